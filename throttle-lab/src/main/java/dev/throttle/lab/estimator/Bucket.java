@@ -1,7 +1,7 @@
 package dev.throttle.lab.estimator;
 
-import dev.throttle.internal.Nanos;
 import dev.throttle.lab.estimator.Ledger.Entry;
+import dev.throttle.internal.Nanos;
 
 /**
  * The hypothesis that a quota is a bucket: it refills at a steady rate, and holds no more than its limit.
@@ -59,6 +59,9 @@ final class Bucket {
     private double own1;
     private double rate1;
     private boolean steady;
+    /** What comes back at least, in units per second. */
+    private double least;
+
     /** By how much more was predicted lately than there was. */
     private double error;
     /** The most that the total was for certain. */
@@ -86,6 +89,13 @@ final class Bucket {
         rate1 = 0;
         steady = false;
         proven = value;
+        least = 0;
+    }
+
+    /** So many units per second come back at least, where the server tells nothing of that. */
+    void refillsAtLeast(double perSecond) {
+        least = perSecond;
+        rate = told == 0 ? perSecond : rate;
     }
 
     /** Learns the refill from what is told about limit and reset. */
@@ -174,7 +184,7 @@ final class Bucket {
         proven = Math.max(proven, total);
         double grown = at - at0 > 0 ? Math.max(0, (total - total0 - 1) / ((at - at0) / 1e9)) : 0;
         if (told == 0 && costs.isFixed()) {
-            rate = grown;
+            rate = Math.max(least, grown);
         }
         if (own - own1 >= SEGMENT) {
             steady = Math.abs(grown - rate1) <= 0.25 * Math.max(grown, rate1) && (usualDrought - 0.25) * grown <= SLACK;

@@ -25,8 +25,8 @@ final class CostFalls {
     }
 
     /** An answer came to a request that was let go at a time. */
-    void tell(long admittedAt, long slack, Ledger.Sum told) {
-        ledger.tell(admittedAt, slack, told);
+    void tell(long admittedAt, Ledger.Sum told) {
+        ledger.tell(admittedAt, 0, told);
         pending.add(told);
     }
 

@@ -6,6 +6,9 @@ package dev.throttle.lab.estimator;
  */
 final class CostModel {
 
+    /** Each request takes one unit for each permit; there is nothing to learn. */
+    static final CostModel REQUESTS = new CostModel(true);
+
     /** Requests whose costs have a smaller spread are alike. */
     private static final double ALIKE = 0.2;
     /** The first count tells less: others may have used the rest. */
@@ -63,8 +66,10 @@ final class CostModel {
      * @param asked its estimate, or {@link Ledger#UNKNOWN}
      */
     void asks(double asked) {
-        learned |= asked == Ledger.UNKNOWN;
-        given |= asked != Ledger.UNKNOWN && !settledAmounts.isKnown();
+        if (!fixed) {
+            learned |= asked == Ledger.UNKNOWN;
+            given |= asked != Ledger.UNKNOWN && !settledAmounts.isKnown();
+        }
     }
 
     void settled(double asked, double took) {
@@ -80,6 +85,22 @@ final class CostModel {
         if (settledAmounts.isKnown()) {
             settledAmounts.add(took);
         }
+        if (asked > 0) {
+            estimates.add(took / asked);
+            if (settledEstimates.isKnown()) {
+                settledEstimates.add(took / asked);
+            }
+        }
+    }
+
+    /**
+     * A refusal told exactly what a request would take. What others take, which have no estimate, does not show in one
+     * that was refused for its size.
+     *
+     * @param asked its estimate, or {@link Ledger#UNKNOWN}
+     */
+    void toldExactly(double asked, double took) {
+        tell(took);
         if (asked > 0) {
             estimates.add(took / asked);
             if (settledEstimates.isKnown()) {

@@ -21,6 +21,10 @@ final class Ledger {
 
     private int size;
     private boolean settles;
+    /** What those ask for that the server has not told of, and how many these are. */
+    private final Sum untold = new Sum();
+
+    private int untoldRequests;
 
     /** A request. */
     static final class Entry {
@@ -66,6 +70,8 @@ final class Ledger {
         entry.ended = false;
         entry.told = false;
         entry.settlementTold = false;
+        untold.add(amount, entry.actual);
+        untoldRequests++;
     }
 
     int size() {
@@ -101,8 +107,13 @@ final class Ledger {
         settles = true;
         int at = find(id, true);
         if (at >= 0) {
-            entries[at].actual = amount;
-            entries[at].settledAt = now;
+            Entry entry = entries[at];
+            if (!entry.told) {
+                untold.remove(entry.asked, UNKNOWN);
+                untold.add(entry.asked, amount);
+            }
+            entry.actual = amount;
+            entry.settledAt = now;
         }
     }
 
@@ -118,8 +129,19 @@ final class Ledger {
 
     private void remove(int at) {
         Entry removed = entries[at];
+        if (!removed.told) {
+            forget(removed);
+        }
         System.arraycopy(entries, at + 1, entries, at, --size - at);
         entries[size] = removed;
+    }
+
+    private void forget(Entry entry) {
+        untold.remove(entry.asked, entry.actual);
+        untoldRequests--;
+        if (untoldRequests == 0) {
+            untold.clear(); // rounding errors do not add up
+        }
     }
 
     /**
@@ -134,6 +156,7 @@ final class Ledger {
             long earlier = admittedAt - entry.admittedAt;
             boolean counted = earlier > slack || (earlier >= 0 && entry.ended);
             if (!entry.told && counted) {
+                forget(entry);
                 entry.told = true;
                 sum.add(entry.asked, entry.exact ? entry.asked : UNKNOWN);
             }
@@ -166,14 +189,9 @@ final class Ledger {
         size = kept;
     }
 
-    /** Adds up what the requests asked for that the server has not told of. */
-    void untold(Sum sum) {
-        sum.clear();
-        for (int i = 0; i < size; i++) {
-            if (!entries[i].told) {
-                sum.add(entries[i].asked, entries[i].actual);
-            }
-        }
+    /** {@return what the requests asked for that the server has not told of} */
+    Sum untold() {
+        return untold;
     }
 
     /** What some requests asked for, or took if that is known. */
@@ -200,15 +218,23 @@ final class Ledger {
         }
 
         void add(double asked, double actual) {
+            add(asked, actual, 1);
+        }
+
+        private void remove(double asked, double actual) {
+            add(asked, actual, -1);
+        }
+
+        private void add(double asked, double actual, int times) {
             if (actual != UNKNOWN) {
-                known += actual;
+                known += times * actual;
                 return;
             }
-            count++;
+            count += times;
             if (asked == UNKNOWN) {
-                unknown++;
+                unknown += times;
             } else {
-                estimated += asked;
+                estimated += times * asked;
             }
         }
     }

@@ -2,8 +2,11 @@ package dev.throttle.lab.estimator;
 
 import dev.throttle.control.RateController;
 import dev.throttle.control.RateLimit.Load;
+import dev.throttle.control.Scope;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.Demand;
+import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -22,10 +25,6 @@ final class PacedQuota {
     private static final int KNOWN = 8;
     /** How long an answer is awaited that tells what a request took, in seconds. */
     private static final double LONGEST_STREAM = 600;
-    /** Requests whose costs have a smaller spread are similar, as far as a few of them tell. */
-    private static final double SIMILAR = 0.3;
-    /** Counts are whole numbers. */
-    private static final double ROUNDING = 0.999;
     /** Requests this share of their way apart may reach the server in another order. */
     private static final double NEAR = 0.2;
 
@@ -45,6 +44,8 @@ final class PacedQuota {
 
     private static final int FEW = 3;
     private static final double STOCK_SECONDS = 3600;
+    /** A quota whose reset was this far away is a window. */
+    private static final double LONG_SECONDS = 900;
     /** A small bucket is full if its count is the same after so many pauses; after fewer it may be by chance. */
     private static final int PAUSES = 3;
 
@@ -57,19 +58,27 @@ final class PacedQuota {
     private final CostModel costs;
     private final Ledger ledger = new Ledger();
     private final Ledger.Sum sum = new Ledger.Sum();
-    private final Ledger.Sum untold = new Ledger.Sum();
     private final Booking booking;
-    private final CostFalls falls;
+    /** Null if it is known beforehand what requests take. */
+    private final @Nullable CostFalls falls;
+
     private final Bucket bucket;
     private final Window window;
     private @Nullable Renewals renewals;
-    private final Sliding sliding = new Sliding();
+    /** Null while the quota is certainly a window: it keeps a history. */
+    private @Nullable Sliding sliding;
+
     private final Stock stock;
     private final Share share;
     private final Drought drought;
-    private final RefusedCost refusedCost;
+    private final @Nullable RefusedCost refusedCost;
 
+    /** Permits on the wire that it does not count. */
+    private int passing;
+    /** How many answers in a row have not told of it: those of calls that it counts, and all. */
     private int silent;
+
+    private int unseen;
     private boolean isInHeaders;
     private boolean known;
     private long knownAt;
@@ -78,13 +87,15 @@ final class PacedQuota {
     private long resetAt;
     private boolean resets;
     private int requestsTold;
-    private boolean tried;
     private double usual = Ledger.UNKNOWN;
 
     /** By how much a refused request was too large. */
     private double missing;
 
     private boolean alone;
+    /** Whether it took over the pace of all when it came. */
+    private boolean adopted;
+
     private int pauses;
     private boolean stocked;
     private boolean met;
@@ -96,10 +107,10 @@ final class PacedQuota {
     private double taken;
     private double settled;
     private double settledOf;
-    /** Since when there has been too little. */
-    private long lowAt;
-
+    /** Whether there is too little, and since when. */
     private boolean low;
+
+    private long lowAt;
     private long readAt;
 
     PacedQuota(Surroundings surroundings, Tuning tuning, Quota quota) {
@@ -108,15 +119,15 @@ final class PacedQuota {
         this.unit = quota.unit();
         this.policy = quota.policy();
         this.partition = quota.partition();
-        this.costs = new CostModel(quota.countsRequests());
+        this.costs = quota.countsRequests() ? CostModel.REQUESTS : new CostModel(false);
         this.booking = new Booking(costs);
-        this.falls = new CostFalls(ledger, costs, booking);
+        this.falls = costs.isFixed() ? null : new CostFalls(ledger, costs, booking);
         this.bucket = new Bucket(ledger, costs, booking);
         this.window = new Window(surroundings, tuning, costs.isFixed());
         this.stock = new Stock(costs, booking, bucket);
         this.share = new Share(surroundings, tuning, costs.isFixed());
         this.drought = new Drought(tuning);
-        this.refusedCost = new RefusedCost(unit, costs, bucket, booking);
+        this.refusedCost = costs.isFixed() ? null : new RefusedCost(unit, costs, bucket, booking);
     }
 
     boolean isOf(Quota quota) {
@@ -129,13 +140,35 @@ final class PacedQuota {
         return costs.isFixed();
     }
 
-    int silent() {
-        return silent;
+    @Nullable String policy() {
+        return policy;
+    }
+
+    /** {@return whether it counts calls of a scope} */
+    boolean counts(Scope scope) {
+        return scope.counts(policy);
+    }
+
+    /** So many permits are on the wire, or no longer, that it does not count. */
+    void passed(int permits) {
+        passing = Math.max(0, passing + permits);
+    }
+
+    /** {@return how many of the permits on the wire it counts} */
+    private int counted(int wire) {
+        passing = Math.min(passing, wire);
+        return wire - passing;
+    }
+
+    /** {@return how many answers in a row have not told of it, of whatever calls} */
+    int unseen() {
+        return unseen;
     }
 
     /** Called with a response that does not mention this quota; {@return whether the quota is forgotten} */
-    boolean missing() {
-        return isInHeaders && ++silent > GIVE_UP_AFTER;
+    boolean missing(Scope scope) {
+        unseen++;
+        return isInHeaders && counts(scope) && ++silent > GIVE_UP_AFTER;
     }
 
     private double asked(Cost cost) {
@@ -160,21 +193,28 @@ final class PacedQuota {
         stock.admitted();
     }
 
-    /** A request has ended that the server may have counted. */
-    void ended(int permits, long id, long now) {
-        ledger.end(id, now);
+    /** A request has ended. */
+    void ended(Outcome outcome, long id, long now) {
+        if (outcome == Outcome.IGNORED) { // it was not sent
+            share.pace.release(id);
+        }
+        if (outcome == Outcome.IGNORED || outcome == Outcome.DENIED || outcome.isRefusal()) { // nor counted
+            bucket.took(-ledger.drop(id));
+        } else {
+            ledger.end(id, now);
+        }
     }
 
-    /**
-     * {@return what a request takes that was refused last}
-     *
-     * @param silent whether the refusal has not said when to come back: then it takes more than what is left
-     */
-    Cost costAfterRefusal(Cost cost, boolean silent) {
-        if (silent && bucket.isSure() && explains(cost, 0)) {
-            refusedCost.readSilent(asked(cost), bucket.count);
+    /** A refusal told what its request would take. */
+    void told(Demand demand, Cost cost) {
+        if (unit.equals(demand.unit()) && !costs.isFixed()) {
+            costs.toldExactly(asked(cost), (double) demand.requested());
         }
-        return refusedCost.of(cost);
+    }
+
+    /** {@return what a request takes that was refused last} */
+    Cost costAfterRefusal(Cost cost) {
+        return refusedCost == null ? cost : refusedCost.of(cost);
     }
 
     /**
@@ -195,17 +235,6 @@ final class PacedQuota {
         double longer = last ? 1 : Math.pow(1.5, Math.min(4, refusals - 1));
         return Nanos.ofSeconds(Math.min(
                 surroundings.settings.maxInterval(), wait * longer * (1 + 0.8 * surroundings.random.nextDouble())));
-    }
-
-    /** A request has ended that the server has not counted. */
-    void forget(long id) {
-        bucket.took(-ledger.drop(id));
-    }
-
-    /** A request was not sent. */
-    void release(long id) {
-        forget(id);
-        share.pace.release(id);
     }
 
     void settled(Cost admitted, Cost actual, long id, long now) {
@@ -229,6 +258,7 @@ final class PacedQuota {
     void read(Reading r, boolean answered, Load load, int wire) {
         isInHeaders |= answered;
         silent = 0;
+        unseen = 0;
         stock.read(load);
         lastTold = r.count;
         resetAt = r.reset >= 0 ? r.now + Nanos.ofSeconds(r.reset) : r.now;
@@ -237,12 +267,10 @@ final class PacedQuota {
         } else if (!costs.isFixed() && !(bucket.limit < Double.POSITIVE_INFINITY && bucket.limit >= r.count)) {
             bucket.limit = r.count;
         }
-        refusedCost.forget();
-        if (costs.isFixed()) {
-            if (!r.refused) {
-                sliding.served((double) load.cost().requests(), r.now);
-            }
-        } else if (r.refused) {
+        if (refusedCost != null) {
+            refusedCost.forget();
+        }
+        if (refusedCost != null && r.refused) {
             missing = Math.min(
                     bucket.limit, r.retryAfter >= 0 ? bucket.rate() * r.retryAfter : costs.mean(asked(load.cost())));
             refusedCost.read(asked(load.cost()), r.count, r.retryAfter);
@@ -268,8 +296,17 @@ final class PacedQuota {
         }
         double took = older ? 0 : tell(r);
         readWindow(r, took);
+        boolean anew = costs.isFixed() ? slide(load, r) : first;
+        known = true;
+        knownAt = first ? r.now : knownAt;
         if (older && !(near && r.count < expected)) {
             return; // it was overtaken by a newer one
+        }
+        if (costs.isFixed() && sliding == null) {
+            bucket.count = r.count;
+            ledger.compact(r.now);
+            readAt = r.now;
+            return; // it is a window and nothing else
         }
         bucket.learn(r, r.count, toldAt);
         double remaining = r.count;
@@ -277,11 +314,8 @@ final class PacedQuota {
             remaining = bucket.limit - r.reset * bucket.rate(); // a debt
         }
         drought.read(remaining < 1, r.now);
-        tried = r.refused || (tried && remaining <= bucket.count);
         int rivals = ledger.rivals(r.admittedAt, slack);
-        if (first) {
-            known = true;
-            knownAt = r.now;
+        if (anew) {
             begin(r, toldAt);
         } else if (!near || remaining < expected) { // of two at almost the same time the lower one is the later one
             if (!renewed && booking.isAtArrival() && !costs.isFixed()) {
@@ -291,7 +325,7 @@ final class PacedQuota {
         } else {
             bucket.took(took);
         }
-        if (!costs.isFixed()) {
+        if (falls != null) {
             boolean atArrival = booking.isAtArrival();
             double more = falls.read(bucket.count, bucket, bucket.countAt, !near && rivals == 0);
             if (atArrival != booking.isAtArrival()) {
@@ -307,10 +341,34 @@ final class PacedQuota {
         readAt = r.now;
     }
 
+    /**
+     * Adds to what is known of a sliding window, which a quota with a reset may be until it was renewed as a whole;
+     * {@return whether that begins here}
+     */
+    private boolean slide(Load load, Reading r) {
+        boolean isSure = window.kind() == Window.Kind.FIXED || window.length() >= LONG_SECONDS;
+        if (isWindow() && isSure && r.reset >= 0) {
+            sliding = null;
+            return false;
+        }
+        boolean begins = sliding == null;
+        if (sliding == null) {
+            sliding = new Sliding();
+            sliding.begin(r.now);
+        }
+        if (!r.refused) {
+            sliding.served((double) load.cost().requests(), r.now);
+        }
+        return begins;
+    }
+
+    private boolean isSliding() {
+        return sliding != null && sliding.isKnown();
+    }
+
     private void readWindow(Reading r, double took) {
         boolean before = isWindow();
-        ledger.untold(untold);
-        double wire = untold.known + costs.mean(untold);
+        double wire = ledger.untold().known + costs.mean(ledger.untold());
         window.took(took);
         resets = r.reset >= 0;
         if (resets) {
@@ -358,7 +416,11 @@ final class PacedQuota {
 
     /** {@return what own requests took that a count contains for the first time} */
     private double tell(Reading r) {
-        falls.tell(r.admittedAt, costs.isFixed() ? bucket.way : 0, sum);
+        if (falls == null) {
+            ledger.tell(r.admittedAt, bucket.way, sum);
+        } else {
+            falls.tell(r.admittedAt, sum);
+        }
         int requests = sum.count;
         double keep = Math.pow(1 - 1 / MEMORY, requests);
         fallen = fallen * keep - sum.known;
@@ -370,7 +432,6 @@ final class PacedQuota {
 
     private void begin(Reading r, long toldAt) {
         bucket.begin(r.count, toldAt);
-        sliding.begin(r.now);
         alone = !costs.isFixed()
                 || (!r.refused && r.count > Math.min(tuning.headroom, tuning.targetShare * bucket.limit));
         stocked = alone;
@@ -380,6 +441,7 @@ final class PacedQuota {
         pauses = alone || r.refused ? PAUSES + 1 : 0;
         highest = r.count;
         low = false;
+        shared(1, r.now);
     }
 
     /** Looks whether this client is the only one. */
@@ -397,25 +459,26 @@ final class PacedQuota {
             scarce(r.now);
             return;
         }
-        if (isFull(r)) {
+        if (isFull(r) && !surroundings.sharers.areMany()) {
             alone = true; // others would have left more in the pauses
+            double refill = 1 / share.pace.interval(); // what one request took was there again when the next one came
             share.pace.lift(r.now);
             bucket.begin(r.count, bucket.countAt);
+            bucket.refillsAtLeast(refill);
             return;
         }
-        double held = sliding.correct(r.count, r.limit, load.inFlight(), r.now);
-        if (alone ? others > 0 || held > 0 : !met && sliding.isKnown() && held == 0) {
+        double held = sliding == null ? 0 : sliding.correct(r.count, r.limit, load.inFlight(), r.now);
+        boolean isProven = isSliding() && held == 0 && (!met || r.limit > 0); // of a known size all is accounted for
+        if (alone ? others > 0 || held > 0 : isProven && !surroundings.sharers.areMany()) {
             alone = !alone;
             met |= !alone;
             if (alone) {
                 share.pace.clear();
-            } else if (share.isNew() && r.count < tuning.headroom / tuning.targetShare) { // a newcomer in a crowd
-                share.begin(tuning.join, r.now);
             }
         }
         scarce(r.now);
         boolean large = highest >= tuning.headroom / tuning.targetShare;
-        if (alone && low && large && bucket.isSure() && !sliding.isKnown()) {
+        if (alone && low && large && bucket.isSure() && !isSliding()) {
             alone = false; // others may come: from here on they have to see it
             share.begin(1 / bucket.rate(), r.now);
         }
@@ -450,7 +513,7 @@ final class PacedQuota {
             share.pace.interval(Math.max(mean / bucket.rate(), share.pace.interval()));
         }
         if (costs.isFixed() && share.pace.interval() < 0.01 && bucket.count > ample) {
-            if (share.pace.lift(r.now)) {
+            if (share.pace.lift(r.now) && !surroundings.sharers.areMany()) {
                 alone = true;
                 bucket.begin(bucket.count, bucket.countAt);
             }
@@ -469,7 +532,9 @@ final class PacedQuota {
 
     void refused(Load load, long now) {
         if (alone && costs.isFixed()) {
-            sliding.refused();
+            if (sliding != null) {
+                sliding.refused();
+            }
             bucket.doubt();
             alone = bucket.count < 1;
             return;
@@ -480,10 +545,11 @@ final class PacedQuota {
     }
 
     /** {@return whether this quota says why a request was refused} */
-    boolean explains(Cost cost, int wire) {
+    boolean explains(Cost cost, int allOnWire) {
         if (!known) {
             return false;
         }
+        int wire = counted(allOnWire);
         double asked = asked(cost);
         if (!costs.isFixed()) {
             return lastTold < Math.max(costs.high(asked, PLAUSIBLE), bucket.needed(asked));
@@ -491,19 +557,20 @@ final class PacedQuota {
         return isWindow() ? window.explains(wire) : bucket.count - wire < 1 + (alone ? 0 : target());
     }
 
-    long dueNanos(Cost ahead, Cost cost, int wire, long now) {
+    long dueNanos(Cost ahead, Cost cost, int allOnWire, long now) {
         if (!known) {
             return now;
         }
+        int wire = counted(allOnWire);
         double asked = asked(cost);
         double more = ahead(ahead);
-        ledger.untold(sum);
-        double onWire = sum.known + costs.mean(sum);
+        Ledger.Sum untold = ledger.untold();
+        double onWire = untold.known + costs.mean(untold);
         boolean exact = costs.isExact(asked);
         double guess = exact && !costs.isFixed() ? usual : asked;
         if (isWindow()) {
-            double need = costs.isFixed() ? asked : stock.inWindow(asked, guess, onWire, sum.count);
-            return mayBeTheLast(onWire, asked) ? now : window.dueNanos(more + need, onWire, wire > 0, now);
+            double need = costs.isFixed() ? asked : stock.inWindow(asked, guess, onWire, untold.count);
+            return window.dueNanos(more + need, onWire, wire > 0, now);
         }
         if (!alone) {
             double free = bucket.count - (share.pace.isFree() ? onWire + more : 0);
@@ -522,13 +589,13 @@ final class PacedQuota {
             }
             return share.pace.dueNanos(ahead.requests(), 1, now);
         }
-        if (costs.isFixed() && sliding.isKnown() && bucket.count >= 1) {
+        if (sliding != null && sliding.isKnown() && bucket.count >= 1) {
             return sliding.dueNanos(wire + asked + more, now);
         }
         double level = bucket.predict(now);
         boolean first = !costs.isFixed() && requestsTold < ENOUGH_TOLD && costs.weight(asked) < KNOWN;
-        if (first && sum.count >= FIRST_FLIGHT && wire > 0) {
-            int flights = sum.count / FIRST_FLIGHT;
+        if (first && untold.count >= FIRST_FLIGHT && wire > 0) {
+            int flights = untold.count / FIRST_FLIGHT;
             long next = bucket.rate() > 0
                     ? knownAt + Nanos.ofSeconds(flights * bucket.limit / bucket.rate())
                     : RateController.UNTIL_SIGNAL;
@@ -541,18 +608,6 @@ final class PacedQuota {
         double missing = Math.max(need - settledLevel, bucket.needed(asked) - level);
         boolean dry = costs.isFixed() && drought.lasts() && !bucket.isSure();
         return missing <= 0 && !dry ? now : untilRefilled(missing, wire, now);
-    }
-
-    /**
-     * {@return whether to try a request that probably fits} One is tried while no other is on its way, because the end
-     * of the window may be far away.
-     */
-    private boolean mayBeTheLast(double onWire, double asked) {
-        double margin = costs.spread(asked) < SIMILAR ? 0 : 1;
-        return !costs.isFixed()
-                && !tried
-                && sum.count == 0
-                && bucket.count - onWire >= ROUNDING * costs.high(asked, margin);
     }
 
     private double ahead(Cost ahead) {
@@ -608,19 +663,47 @@ final class PacedQuota {
 
     // What other processes know
 
-    /** Reads what is not an own answer. It tells of windows only. */
-    void heard(Reading r, int wire) {
-        if (!known || isWindow()) {
-            resets |= !known;
-            if (isWindow()) {
-                window.read(r.count, r.limit, r.reset, r.length, true, window.lowestAt, wire, r.now);
-            }
+    /**
+     * Reads what is not an own answer. It tells of windows only: how another quota refills shows in own answers. With
+     * the time of the lowest count it proves nothing about accepted requests.
+     */
+    void heard(Reading r, int allOnWire) {
+        if (!known) {
+            resets = true;
+            known = true;
+            knownAt = r.now;
+        }
+        if (isWindow()) {
+            window.read(r.count, r.limit, r.reset, r.length, true, window.lowestAt, counted(allOnWire), r.now);
         }
     }
 
+    /**
+     * Begins with a count that another process has read, at the pace of all, so that no refusal is needed to find it.
+     */
+    void join(Reading r) {
+        known = true;
+        knownAt = r.now;
+        readAt = r.now;
+        begin(r, r.now);
+        shared(1, r.now);
+        boolean scarce = r.count < tuning.headroom + surroundings.sharers.processes(); // others may come right now, too
+        share.pace.admitted(1, scarce ? surroundings.random.nextDouble() : 0, 0, r.now);
+    }
+
+    /** More or fewer processes share the quota: intervals change by a factor. */
     void shared(double factor, long now) {
         if (!share.pace.isFree()) {
             share.pace.interval(share.pace.interval() * factor);
+        }
+        if (!surroundings.sharers.areMany() || !costs.isFixed()) {
+            return;
+        }
+        alone = false;
+        met = true;
+        if (known && share.isNew() && !adopted && surroundings.sharers.fairInterval() > 0) {
+            adopted = true;
+            share.begin(surroundings.sharers.fairInterval(), now);
         }
     }
 }

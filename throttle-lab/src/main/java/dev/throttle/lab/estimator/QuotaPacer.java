@@ -2,8 +2,10 @@ package dev.throttle.lab.estimator;
 
 import dev.throttle.control.RateController;
 import dev.throttle.control.RateLimit;
+import dev.throttle.control.Scope;
 import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.Demand;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
@@ -34,16 +36,15 @@ final class QuotaPacer implements RateController {
 
     private final Reading reading = new Reading();
     private RefusalPacer refusals;
+
     private boolean asked;
     private long firstAskedAt;
     private boolean answered;
     private boolean idle;
     /** Permits on the wire. */
     private int wire;
-    /** Whether the last answer refused for want of something that no cost explains; and whether it named no wait. */
+    /** Whether the last answer refused for want of something that no cost explains. */
     private boolean otherIsUsedUp;
-
-    private boolean silent;
 
     QuotaPacer(PacingSettings settings, Tuning tuning, RandomGenerator random) {
         this.surroundings = new Surroundings(settings, random);
@@ -58,8 +59,8 @@ final class QuotaPacer implements RateController {
 
     private boolean isAtRest(long now) {
         boolean rest = answered && refusals.isIdle();
-        for (int i = 0; i < quotas.size(); i++) {
-            rest &= quotas.get(i).isPlentiful(now);
+        for (int i = 0; i < quotas.size() && rest; i++) {
+            rest = quotas.get(i).isPlentiful(now);
         }
         return rest;
     }
@@ -88,6 +89,11 @@ final class QuotaPacer implements RateController {
 
     @Override
     public long dueNanos(Cost ahead, Cost cost, long nowNanos) {
+        return dueNanos(ahead, cost, 0, Scope.ALL, nowNanos);
+    }
+
+    @Override
+    public long dueNanos(Cost ahead, Cost cost, double reserve, Scope scope, long nowNanos) {
         if (!answered) {
             return unansweredNanos(cost, nowNanos);
         }
@@ -95,14 +101,30 @@ final class QuotaPacer implements RateController {
             return nowNanos;
         }
         long due = refusals.dueNanos(ahead.requests(), wire, nowNanos);
-        boolean units = hasUnits();
         for (int i = 0; i < quotas.size() && due != UNTIL_SIGNAL; i++) {
-            PacedQuota quota = quotas.get(i);
-            if (!units || !quota.isAmple((double) ahead.requests() + cost.requests() + wire, nowNanos)) {
-                due = Instants.later(due, quota.dueNanos(ahead, cost, wire, nowNanos));
-            }
+            due = Instants.later(due, dueNanos(quotas.get(i), ahead, cost, scope, nowNanos));
         }
         return due;
+    }
+
+    private long dueNanos(PacedQuota quota, Cost ahead, Cost cost, Scope scope, long now) {
+        double permits = (double) ahead.requests() + cost.requests() + wire;
+        boolean free = !quota.counts(scope) || (hasUnits() && quota.isAmple(permits, now));
+        return free ? now : quota.dueNanos(ahead, cost, wire, now);
+    }
+
+    @Override
+    public @Nullable String heldBy(Cost ahead, Cost cost, Scope scope, long nowNanos) {
+        String name = null;
+        long latest = nowNanos;
+        for (int i = 0; i < quotas.size() && answered && !idle; i++) {
+            long due = dueNanos(quotas.get(i), ahead, cost, scope, nowNanos);
+            if (Instants.later(latest, due) != latest) {
+                latest = due;
+                name = quotas.get(i).policy();
+            }
+        }
+        return name;
     }
 
     private boolean hasUnits() {
@@ -125,6 +147,11 @@ final class QuotaPacer implements RateController {
 
     @Override
     public void onAdmitted(Cost cost, long permitId, long nowNanos) {
+        onAdmitted(cost, permitId, Scope.ALL, nowNanos);
+    }
+
+    @Override
+    public void onAdmitted(Cost cost, long permitId, Scope scope, long nowNanos) {
         if (!answered && !asked) {
             asked = true;
             firstAskedAt = nowNanos;
@@ -134,7 +161,11 @@ final class QuotaPacer implements RateController {
         double jitter = 1 + surroundings.settings.jitter() * (2 * surroundings.random.nextDouble() - 1);
         refusals.admitted(permits, jitter, permitId, nowNanos);
         for (int i = 0; i < quotas.size(); i++) {
-            quotas.get(i).admitted(cost, jitter, permitId, nowNanos);
+            if (quotas.get(i).counts(scope)) {
+                quotas.get(i).admitted(cost, jitter, permitId, nowNanos);
+            } else {
+                quotas.get(i).passed(permits);
+            }
         }
     }
 
@@ -147,7 +178,7 @@ final class QuotaPacer implements RateController {
     @Override
     public Cost costAfterRefusal(Cost cost) {
         PacedQuota only = onlyUnit();
-        return only == null ? cost : only.costAfterRefusal(cost, silent);
+        return only == null ? cost : only.costAfterRefusal(cost);
     }
 
     @Override
@@ -191,21 +222,33 @@ final class QuotaPacer implements RateController {
             read(signal, false, false, load, nowNanos);
         } else {
             wire = idle ? load.inFlight() : wire;
-            for (Quota quota : signal.hints().quotas()) {
-                Long units = quota.spendable();
-                if (units != null && quota.countsRequests()) {
-                    heard(quota, reading.of(quota, units, false, null, load, nowNanos));
-                }
+            List<Quota> told = signal.hints().quotas();
+            if (!told.isEmpty()) {
+                refusals.told();
+            }
+            for (Quota quota : told) {
+                heardElsewhere(quota, load, nowNanos);
             }
         }
         idle = isAtRest(nowNanos);
     }
 
-    private void heard(Quota quota, Reading told) {
-        boolean joins = quota.reset() == null && surroundings.sharers.fairInterval() > 0;
+    /**
+     * Reads a quota that another process was told. Of a window with a reset it is a further reading, but no response.
+     * One without a reset tells a newcomer the pace of all.
+     */
+    private void heardElsewhere(Quota quota, Load load, long now) {
+        Long units = quota.spendable();
+        if (units == null || !quota.countsRequests()) {
+            return;
+        }
         PacedQuota known = find(quota);
-        if (quota.reset() != null || (joins && known == null)) {
+        if (quota.reset() != null) {
+            Reading told = reading.of(quota, units, false, null, load, now);
             (known == null ? add(quota) : known).heard(told, wire);
+            answered = true;
+        } else if (known == null && surroundings.sharers.fairInterval() > 0) {
+            add(quota).join(reading.of(quota, units, false, null, load, now));
             answered = true;
         }
     }
@@ -214,26 +257,29 @@ final class QuotaPacer implements RateController {
         int permits = requests(load.cost());
         wire = idle || load.inFlight() == 0 ? load.inFlight() : Math.max(wire - permits, load.inFlight());
         Outcome outcome = signal.outcome();
-        boolean refused = outcome.isRefusal();
-        boolean saysNothing = outcome.isFault() || outcome == Outcome.DENIED;
-        boolean unsent = outcome == Outcome.IGNORED;
+        Demand demand = signal.hints().demand();
         for (int i = 0; i < quotas.size(); i++) {
-            if (unsent) {
-                quotas.get(i).release(load.permitId());
-            } else if (refused || outcome == Outcome.DENIED) {
-                quotas.get(i).forget(load.permitId());
+            PacedQuota quota = quotas.get(i);
+            if (load.permitId() != 0 && !quota.counts(load.scope())) {
+                quota.passed(-permits);
             } else {
-                quotas.get(i).ended(outcome == Outcome.CANCELLED ? 0 : permits, load.permitId(), now);
+                quota.ended(outcome, load.permitId(), now);
+            }
+            if (demand != null) {
+                quota.told(demand, load.cost());
             }
         }
-        if (unsent || outcome == Outcome.CANCELLED || saysNothing) {
+        boolean saysNothing = outcome.isFault() || outcome == Outcome.DENIED;
+        boolean unanswered = outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED;
+        if (unanswered || saysNothing) {
             refusals.release(load.permitId());
         }
-        if (unsent || outcome == Outcome.CANCELLED) {
+        if (unanswered) {
             asked &= answered; // the next one goes alone
             return;
         }
         answered = true;
+        boolean refused = outcome.isRefusal();
         if (!saysNothing || !signal.hints().isEmpty()) { // or those of a gateway whose server is away
             read(signal, refused, !saysNothing, load, now);
         }
@@ -242,11 +288,20 @@ final class QuotaPacer implements RateController {
         }
         if (!refused) {
             refusals.onSuccess(load, now);
-        } else if (outcome == Outcome.BUSY || !explained(load, now)) {
+        } else if (outcome == Outcome.BUSY || !(explained(load, now) || isClosedByName(signal.hints()))) {
             refusals.onRefusal(outcome == Outcome.BUSY, signal.hints().retryAfter(), load, now);
         } else {
             refusals.release(load.permitId());
         }
+    }
+
+    /** {@return whether the throttle itself keeps the calls of the quota waiting that a refusal is about} */
+    private static boolean isClosedByName(RateHints hints) {
+        boolean isNamed = false;
+        for (Quota quota : hints.quotas()) {
+            isNamed |= quota.policy() != null && quota.isNameOnly();
+        }
+        return isNamed && hints.refusalWait() != null;
     }
 
     private static int requests(Cost cost) {
@@ -257,7 +312,7 @@ final class QuotaPacer implements RateController {
         boolean explained = false;
         for (int i = 0; i < quotas.size(); i++) {
             PacedQuota quota = quotas.get(i);
-            if (quota.explains(load.cost(), wire)) {
+            if (quota.counts(load.scope()) && quota.explains(load.cost(), wire)) {
                 explained = true;
                 quota.refused(load, now);
             }
@@ -270,10 +325,12 @@ final class QuotaPacer implements RateController {
         boolean busy = signal.outcome() == Outcome.BUSY;
         otherIsUsedUp = hints.isExhausted() || busy;
         Duration wait = hints.retryAfter();
-        silent = refused && (wait == null || busy);
         List<Quota> told = hints.quotas();
+        if (!told.isEmpty()) {
+            refusals.told();
+        }
         for (int i = quotas.size() - 1; i >= 0 && answered; i--) {
-            if (!isTold(quotas.get(i), told) && quotas.get(i).missing()) {
+            if (!isTold(quotas.get(i), told) && quotas.get(i).missing(load.scope())) {
                 quotas.remove(i);
             }
         }
@@ -284,14 +341,11 @@ final class QuotaPacer implements RateController {
                 continue;
             }
             PacedQuota known = find(quota);
-            if (answered || !quota.countsRequests()) {
-                boolean refusal = refused || (!answered && wait != null);
-                Duration asked = busy && !quota.countsRequests() ? null : wait;
-                (known == null ? add(quota) : known)
-                        .read(reading.of(quota, units, refusal, asked, load, now), answered, load, wire);
-            } else if (known != null) {
-                known.read(reading.of(quota, units, refused, wait, load, now), false, load, wire);
-            }
+            boolean costs = !quota.countsRequests();
+            boolean refusal = refused || (costs && !answered && wait != null);
+            Duration asked = busy && costs ? null : wait;
+            (known == null ? add(quota) : known)
+                    .read(reading.of(quota, units, refusal, asked, load, now), answered, load, wire);
         }
     }
 
@@ -318,13 +372,12 @@ final class QuotaPacer implements RateController {
         if (quotas.size() == MOST_QUOTAS) {
             PacedQuota longest = quotas.get(0);
             for (PacedQuota other : quotas) {
-                longest = other.silent() > longest.silent() ? other : longest;
+                longest = other.unseen() > longest.unseen() ? other : longest;
             }
             quotas.remove(longest);
         }
         PacedQuota added = new PacedQuota(surroundings, tuning, quota);
         quotas.add(added);
-        refusals.told();
         return added;
     }
 

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>The first one tells nothing of a rate: what had been saved up was spent. Nor does a 503 that lasts.
  *   <li>After a lasting one a {@link GuessedWindow} tells when to expect the end of the next.
- *   <li>Where no pace held the requests back, one refusal in 20 requests is borne. If there are more in two cycles in a
- *       row, the pace becomes what was accepted in both, and a little faster. One short cycle may be chance.
- *   <li>A pace that did hold them back becomes slower, by a step that the next calm answers take back.
+ *   <li>While there is no pace, one refusal in 20 requests is borne. If there are more in two cycles in a row, the pace
+ *       becomes what was accepted in both, and a little faster. One short cycle may be chance.
+ *   <li>A pace becomes slower, by a step that the next calm answers take back.
  *   <li>A first pace that follows from less than 20 accepted requests is doubled with every 8 answers until the next
  *       event, which halves it.
  * </ul>
@@ -70,7 +70,6 @@ final class RefusalPacer {
     private long answeredBefore;
     private long refusedSince;
     private double calm;
-    private double queued;
     /** Whether the pace follows from so few accepted requests that it may be far too slow. */
     private boolean rough;
 
@@ -91,7 +90,7 @@ final class RefusalPacer {
         this.surroundings = surroundings;
         this.tuning = tuning;
         this.open = tuning.firstFlight;
-        this.pace = new Pace(() -> surroundings.settings.maxInterval());
+        this.pace = new Pace(surroundings);
     }
 
     boolean isIdle() {
@@ -116,9 +115,6 @@ final class RefusalPacer {
         if (window.admitted(permits)) {
             open = 1;
             openedAt = now;
-        }
-        if (!pace.isFree() && now - admittedAt < Nanos.ofSeconds(1.1 * pace.interval())) {
-            queued++;
         }
         admittedAt = now;
         pace.admitted(permits, jitter, id, now);
@@ -267,10 +263,9 @@ final class RefusalPacer {
         double count = accepted + countBefore;
         double measured = time / Math.max(1, count);
         double s = pace.interval();
-        boolean binds = !pace.isFree() && queued > calm / 2;
         open = brief && ended && !mostly && !few ? usual : 1;
         if (!busy || brief) {
-            if (binds) {
+            if (!pace.isFree()) {
                 boolean enough = few && fewBefore && count >= tuning.few / 2;
                 double step = rough ? StrictMath.log(2) : enough ? StrictMath.log(measured / s) : 0;
                 pace.limit(s * StrictMath.exp(Math.max(2 * cut(s), step)), now);
@@ -281,7 +276,6 @@ final class RefusalPacer {
                 window.renewed(accepted, cycle, expected && probes == 0, brief && !expected);
             }
             calm = 0;
-            queued = 0;
         }
         rough = s == 0 && !pace.isFree() && count < tuning.few;
         if (!pace.isFree()) {

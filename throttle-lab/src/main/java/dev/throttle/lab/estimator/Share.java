@@ -42,7 +42,6 @@ final class Share {
 
     private double unit;
     private int full;
-    private double last = Double.NaN;
     private int accepted;
     private boolean refused;
     private long refusedAt;
@@ -55,12 +54,11 @@ final class Share {
         this.lag = fixed ? tuning.lag : tuning.lagOfCosts;
         this.retryTo = tuning.retryTo;
         this.join = tuning.join;
-        this.pace = new Pace(() -> surroundings.settings.maxInterval());
+        this.pace = new Pace(surroundings);
     }
 
     void startAnew() {
         pace.clear();
-        last = Double.NaN;
     }
 
     /** {@return whether it has had few answers yet} */
@@ -84,10 +82,8 @@ final class Share {
             pace.interval(pace.interval() * reference / unit);
         }
         unit = reference;
-        boolean rises = count > last;
-        last = count;
         if (pace.isFree()) {
-            if (count < target && !rises) {
+            if (count < target) {
                 pace.limit(accepted == 1 && !refused ? join : 1 / Math.max(1, load.requestsPerSecond()), now);
             }
             return;

@@ -16,8 +16,8 @@ import dev.throttle.internal.Nanos;
  * what the count has fallen by beyond the own answers and the requests on the wire. While no other client was seen in
  * this window or the one before, the line begins at {@code reserveAlone} of what was left when the window was seen
  * first; otherwise at {@code reserveShared} of the limit, which is the same line for all clients, so that all get the
- * same. If less than half of the line is left, it is laid through what is left. What {@link SteadyUse others keep
- * using} is left for them until the end by a client that has used half as much again as they.
+ * same. What {@link SteadyUse others keep using} is left for them until the end by a client that has used half as much
+ * again as they.
  *
  * <p>The reset is the earliest one that was told since the window began. Where the next window ends is not predicted
  * from it: many servers begin a window with the first request after the end of the last one. An answer proves something
@@ -56,8 +56,6 @@ final class Window {
     private long endedAt;
     /** What the server's times have turned out to be too early by, in seconds. */
     private double bias;
-    /** How much earlier than told a window was renewed that last was renewed early, in seconds. */
-    private double earlier = Double.NaN;
 
     private double lowest;
     long lowestAt;
@@ -76,7 +74,6 @@ final class Window {
     private double kept;
 
     private int falls;
-    private double lowered = Double.POSITIVE_INFINITY;
 
     /** @param exact whether it is known beforehand what each request takes, so that others can be seen */
     Window(Surroundings surroundings, Tuning tuning, boolean exact) {
@@ -114,7 +111,6 @@ final class Window {
         trusted = false;
         window = 0;
         bias = 0;
-        earlier = Double.NaN;
         foreign = false;
         foreignBefore = false;
         others.forget();
@@ -220,10 +216,6 @@ final class Window {
         others.read(taken, now);
         heldAt = assumed && lowest - 1 < line(now) ? heldAt : now;
         kept = foreign || foreignBefore ? others.kept(first - lowest, 1, limit, now) : 0;
-        double slope = slope(now);
-        if (slope > 0 && lowest < 0.5 * usual() * slope) {
-            lowered = Math.min(lowered, lowest / slope);
-        }
     }
 
     private void begin(double count, long at, double left, boolean renewed, long now) {
@@ -238,7 +230,6 @@ final class Window {
         firstAt = now;
         own = 0;
         foreign = false;
-        lowered = Double.POSITIVE_INFINITY;
         kept = 0;
         falls = 0;
     }
@@ -301,19 +292,12 @@ final class Window {
     private void moved(double count, double left, long at, long now) {
         if (kind != Kind.ROLLING && isRenewed(count, left)) {
             kind = Kind.FIXED;
-            double off = (resetAt - now) / 1e9;
-            boolean isUsual = off > tuning.tolerance && Math.abs(off - earlier) <= tuning.tolerance;
-            earlier = off;
-            if (!isUsual) { // a time that was rounded, or a restart of the server, which forgets its counts
-                renew(count, left, at, now, now);
-                return;
-            }
-            bias -= off;
-            renew(count, left - off, at - Nanos.ofSeconds(off), now, now);
         } else {
             kind = Kind.ROLLING;
-            renew(count, left, at, now, now);
         }
+        renew(
+                count, left, at, now,
+                now); // or a time that was rounded, or a restart of the server, which forgets its counts
     }
 
     private void renew(double count, double left, long at, long beganAt, long now) {
@@ -345,13 +329,13 @@ final class Window {
     }
 
     private double line(long now) {
-        return Math.max(Math.min(usual(), lowered) * slope(now), kept * Math.max(0, (resetAt - now) / 1e9));
+        return Math.max(usual() * slope(now), kept * Math.max(0, (resetAt - now) / 1e9));
     }
 
     /** {@return seconds until the line has come down to a count} */
     private double until(double count, long now) {
         double left = (resetAt - now) / 1e9;
-        double rate = Math.min(usual(), lowered);
+        double rate = usual();
         if (count < 0) {
             return left;
         }
