@@ -1,7 +1,7 @@
 package dev.throttle.lab.estimator;
 
-import dev.throttle.lab.estimator.Ledger.Entry;
 import dev.throttle.internal.Nanos;
+import dev.throttle.lab.estimator.Ledger.Entry;
 
 /**
  * The hypothesis that a quota is a bucket: it refills at a steady rate, and holds no more than its limit.
