@@ -8,6 +8,7 @@ import dev.throttle.Pool;
 import dev.throttle.ThrottleRegistry;
 import dev.throttle.testing.RateLimitedServer;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,8 +41,8 @@ class PoolTest {
 
     @BeforeEach
     void start() throws IOException {
-        east.start();
-        west.start();
+        east.start(InetAddress.getLoopbackAddress(), 0);
+        west.start(InetAddress.getLoopbackAddress(), 0);
     }
 
     @AfterEach
@@ -176,7 +177,7 @@ class PoolTest {
     @Test
     void credentialsDoNotFollowARedirectToAnotherOrigin() throws Exception {
         try (MockWebServer foreign = new MockWebServer()) {
-            foreign.start();
+            foreign.start(InetAddress.getLoopbackAddress(), 0);
             east.enqueue(new MockResponse.Builder()
                     .code(307)
                     .addHeader("Location", foreign.url("/elsewhere"))
