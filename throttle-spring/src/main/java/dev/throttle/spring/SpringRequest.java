@@ -63,7 +63,7 @@ record SpringRequest(HttpRequest request, byte @Nullable [] body) {
         public @Nullable RequestEstimate estimate(SpringRequest asked) {
             HttpHeaders headers = asked.request.getHeaders();
             byte[] body = asked.body;
-            return body == null || body.length == 0 || headers.containsHeader(HttpHeaders.CONTENT_ENCODING)
+            return body == null || body.length == 0 || headers.getFirst(HttpHeaders.CONTENT_ENCODING) != null
                     ? null
                     : RequestEstimate.of(headers.getFirst(HttpHeaders.CONTENT_TYPE), body);
         }
