@@ -16,12 +16,12 @@ public class Main {
         CircuitBreakerRegistry registry = CircuitBreakerRegistry.ofDefaults();
         CircuitBreaker breaker = registry.circuitBreaker("api");
         Bulkhead bulkhead = Bulkhead.of("api", BulkheadConfig.custom().maxWaitDuration(Duration.ZERO).build());
-        // snippet 6
+        // snippet 7
         System.out.println(throttle.execute(() -> "served"));
         own();
     }
 
     static void own() {
-        // snippet 7
+        // snippet 8
     }
 }

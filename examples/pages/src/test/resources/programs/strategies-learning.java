@@ -9,8 +9,8 @@ import dev.throttle.control.*;
 
 public class Main {
     public static void main(String[] args) throws Exception {
-        // snippet 4
-        System.out.println(throttle.execute(() -> "served"));
         // snippet 5
+        System.out.println(throttle.execute(() -> "served"));
+        // snippet 6
     }
 }

@@ -22,6 +22,7 @@ import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
 import okhttp3.Request;
 import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,8 @@ class HeldConnectionsTest {
     private final MockWebServer server = new MockWebServer();
     private final AtomicLong received = new AtomicLong();
     private final CountDownLatch mostIsLookedAt = new CountDownLatch(1);
-    private volatile boolean isSlow;
+    /** The thread whose next write is slow. Another one may acknowledge the server's settings at the same time. */
+    private volatile @Nullable Thread slow;
 
     @BeforeEach
     void start() throws IOException {
@@ -55,7 +57,7 @@ class HeldConnectionsTest {
             @Override
             public void requestHeadersStart(Call call) {
                 if (call.request().tag(String.class) != null) {
-                    isSlow = true; // the head goes, and its answer comes before the call goes on
+                    slow = Thread.currentThread(); // the head goes, and its answer comes before the call goes on
                     call.cancel();
                 }
             }
@@ -146,8 +148,8 @@ class HeldConnectionsTest {
                         @Override
                         public void write(byte[] bytes, int from, int count) throws IOException {
                             out.write(bytes, from, count);
-                            if (isSlow) {
-                                isSlow = false;
+                            if (slow == Thread.currentThread()) {
+                                slow = null;
                                 await(mostIsLookedAt);
                             }
                         }
