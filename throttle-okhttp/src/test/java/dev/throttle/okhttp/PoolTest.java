@@ -99,7 +99,7 @@ class PoolTest {
     private static void assertSentTo(String member, RecordedRequest request) {
         assertThat(request.getHeaders().values("api-key")).containsExactly("key of " + member);
         assertThat(request.getHeaders().values("Authorization")).containsExactly("Bearer " + member);
-        assertThat(request.getUrl().encodedPath()).isEqualTo("/v1/chat");
+        assertThat(request.getTarget()).isEqualTo("/v1/chat");
     }
 
     private static CompletableFuture<String> enqueue(Call call) {
@@ -169,7 +169,8 @@ class PoolTest {
     void aMemberThatIsNotThereIsPassedOver() throws Exception {
         east.close();
         west.enqueue(ok("from west"));
-        try (Response response = client().newCall(post()).execute()) {
+        // Servers of OkHttp 4 may accept a connection and close it at once. So this is a request that can be sent twice.
+        try (Response response = client().newCall(request().build()).execute()) {
             assertThat(response.body().string()).isEqualTo("from west");
         }
     }
