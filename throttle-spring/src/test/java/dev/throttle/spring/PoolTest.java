@@ -95,7 +95,7 @@ class PoolTest {
 
     private HttpRequest toMember(HttpRequest request, String member) {
         HttpHeaders headers = new HttpHeaders();
-        headers.putAll(request.getHeaders());
+        request.getHeaders().forEach(headers::addAll);
         headers.set("api-key", "key of " + member);
         return new HttpRequestWrapper(request) {
             @Override
