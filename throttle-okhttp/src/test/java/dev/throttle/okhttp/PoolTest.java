@@ -169,7 +169,8 @@ class PoolTest {
     void aMemberThatIsNotThereIsPassedOver() throws Exception {
         east.close();
         west.enqueue(ok("from west"));
-        // Servers of OkHttp 4 may accept a connection and close it at once. So this is a request that can be sent twice.
+        // Servers of OkHttp 4 may accept a connection and close it at once. So this is a request that can be sent
+        // twice.
         try (Response response = client().newCall(request().build()).execute()) {
             assertThat(response.body().string()).isEqualTo("from west");
         }
