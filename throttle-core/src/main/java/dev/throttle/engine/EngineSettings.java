@@ -43,7 +43,7 @@ public record EngineSettings(
         return new EngineSettings(name, other, time, executor, callerOverloadWait, firstRefusals, space, logs);
     }
 
-    /** {@return settings of an engine that simulates another one, and tells nobody} */
+    /** {@return settings of an engine that simulates another one, and writes no log} */
     public EngineSettings simulated(EnginePolicy other, TimeSource simulatedTime) {
         return new EngineSettings(name, other, simulatedTime, Runnable::run, null, firstRefusals, space, false);
     }

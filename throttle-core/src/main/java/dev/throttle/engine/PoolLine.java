@@ -171,7 +171,9 @@ public final class PoolLine {
         wakeUp();
     }
 
-    /** A guard tells nobody when it lets calls in again, nor does a call that has left the line. */
+    /**
+     * Asks the members again. A guard that lets calls in again causes no event, nor does a call that leaves the line.
+     */
     void wakeUp() {
         if (waiting.get() > 0) {
             dispatch();
@@ -331,7 +333,7 @@ public final class PoolLine {
         for (Priority priority : CLASSES) {
             PoolWaiter first = first(lineOf(priority));
             if (first == null) {
-                turns.merge(priority, clock, Math::max); // a class that has nobody in line saves nothing up
+                turns.merge(priority, clock, Math::max); // a class without waiting calls saves nothing up
             } else {
                 next.put(priority, first);
             }

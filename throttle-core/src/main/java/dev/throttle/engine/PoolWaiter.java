@@ -12,8 +12,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call in the line of a pool, and the future of its permit. Whoever takes it out of the line decides what becomes of
- * it.
+ * A call in the line of a pool, and the future of its permit. The thread that takes it out of the line completes it.
  */
 final class PoolWaiter extends CompletableFuture<Permit> {
 

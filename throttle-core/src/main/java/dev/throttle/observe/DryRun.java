@@ -41,7 +41,7 @@ public final class DryRun {
      * @param recording what it has watched
      * @param key its key
      * @param label the same as it is shown
-     * @param unheard events of which nobody is told
+     * @param unheard events without a listener
      */
     public static ThrottleReport report(
             EngineSettings settings,

@@ -85,7 +85,7 @@ public final class DryRunCase {
             return error(report.waitP99().toNanos() / SECOND, waitP99);
         }
 
-        /** What nobody notices is no error. */
+        /** Fifty milliseconds are no error, since no user would notice them. */
         private static double error(double predicted, double real) {
             double difference = Math.abs(predicted - real);
             return difference <= 0.05 ? 0 : difference / Math.max(real, 0.05);

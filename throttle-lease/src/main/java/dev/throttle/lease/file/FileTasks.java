@@ -7,6 +7,7 @@ import dev.throttle.lease.file.StateFile.Content;
 import dev.throttle.lease.fleet.FailureText;
 import dev.throttle.lease.fleet.Step;
 import dev.throttle.time.TimeSource;
+import dev.throttle.time.TimeSource.ScheduledTask;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,7 +44,7 @@ final class FileTasks {
 
     /** A question about a limit names no more keys. */
     private static final int MOST_KEYS_OF_A_LIMIT = 5;
-    /** A file that is there each time is enough once. */
+    /** A file that is deleted or replaced so many times in a row cannot be used. */
     private static final int TRIES = 3;
     /** After so many late answers in a row, or after an error, the file rests. */
     private static final int PATIENCE = 3;
@@ -90,7 +91,7 @@ final class FileTasks {
             this.answer = answer;
         }
 
-        /** {@return whether nobody waits any more} */
+        /** {@return whether its answer has come, or would come too late} */
         boolean isOver() {
             return answer.isDone();
         }
@@ -330,12 +331,15 @@ final class FileTasks {
     }
 
     /**
-     * {@return whether it has failed and not answered since} It is then asked again by and by, which nobody waits for.
+     * {@return whether it has failed and not answered since} If so, a step in the background tries it again each time
+     * that it has rested.
      */
     boolean isAway(long now) {
         if (warned && restsUntil - now <= 0 && isProbing.compareAndSet(false, true)) {
             CompletableFuture<List<Object>> probe = new CompletableFuture<>();
+            ScheduledTask end = time.schedule(REST_NANOS, () -> probe.cancel(false)); // or it would try without end
             CompletableFuture<List<Object>> unused = probe.whenComplete((value, failure) -> {
+                end.cancel();
                 restsUntil = time.nanoTime() + REST_NANOS;
                 isProbing.set(false);
                 if (failure == null) {

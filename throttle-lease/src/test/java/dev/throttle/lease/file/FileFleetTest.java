@@ -346,6 +346,34 @@ class FileFleetTest {
     }
 
     @Test
+    void aFileOfLimitsThatIsLockedLeavesTheOthersInUse() throws IOException {
+        start(4, fleet -> fleet.tokenBucket(100, SECOND).burst(10));
+        time.advance(Duration.ofSeconds(5));
+        List<RandomAccessFile> files = new ArrayList<>();
+        try (Stream<Path> all = Files.list(parent.resolve("fleet-test"))) {
+            for (Path path : all.toList()) {
+                if (path.getFileName().toString().startsWith("limits")) {
+                    RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
+                    files.add(file);
+                    Objects.requireNonNull(file.getChannel().tryLock());
+                }
+            }
+        }
+        int before = processes.sent();
+        time.advance(Duration.ofSeconds(10));
+        assertThat(processes.sent() - before).isBetween(900, 1010);
+        assertThat(fleets).allMatch(Fleet::isConnected);
+        for (RandomAccessFile file : files) {
+            file.close();
+        }
+        time.advance(Duration.ofSeconds(2));
+        before = processes.sent();
+        time.advance(Duration.ofSeconds(10));
+        assertThat(processes.sent() - before).isBetween(950, 1010);
+        assertThat(processes.mostBeyond(100)).isLessThanOrEqualTo(10 + 20);
+    }
+
+    @Test
     void nobodyGoesWithoutTheStoreIfTheUserSaysSo() {
         start(2, fleet -> fleet.tokenBucket(100, SECOND).burst(10).whenAway(WhenAway.CLOSED));
         time.advance(Duration.ofSeconds(5));
