@@ -188,9 +188,10 @@ final class CompareCommand implements Callable<Integer> {
         List<Change> changes = new ArrayList<>(joins);
         changes.addAll(leaves);
         dev.throttle.internal.Preconditions.between("--runs", runs, 1, MOST_RUNS);
+        int atStart = demand.processes(processes);
         Scenario scenario = new Scenario(
-                server.spec(latency),
-                demand.processes(processes),
+                server.spec(latency, Math.max(1, atStart * threads)),
+                atStart,
                 threads,
                 duration,
                 latency,

@@ -79,7 +79,7 @@ final class LimitOptions {
         return kind == ServerKind.NGINX_LIMIT_REQ ? null : burst;
     }
 
-    LimitDetails details(ServerKind kind) {
+    LimitDetails details(ServerKind kind, int connections) {
         only(kind, "--delay", delay == null ? null : Words.of(delay), ServerKind.NGINX_LIMIT_REQ);
         only(kind, "--status", status, ServerKind.NGINX_LIMIT_REQ, ServerKind.CONCURRENCY);
         only(kind, "--count-refused", countRefused == null ? null : Words.of(countRefused), ServerKind.HAPROXY_RATE);
@@ -92,7 +92,8 @@ final class LimitOptions {
                 block,
                 status,
                 lockout,
-                scopes);
+                scopes,
+                connections);
     }
 
     private static void only(ServerKind kind, String option, @Nullable Object value, ServerKind... kinds) {

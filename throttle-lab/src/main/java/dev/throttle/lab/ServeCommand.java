@@ -67,7 +67,7 @@ final class ServeCommand implements Callable<Integer> {
         LabServer running;
         try {
             Preconditions.between("--port", port, 0, HIGHEST_PORT);
-            ServerSpec spec = server.spec(latency);
+            ServerSpec spec = server.spec(latency, 0);
             Preconditions.check(
                     server.burstOfArrivals() == null,
                     "--burst",

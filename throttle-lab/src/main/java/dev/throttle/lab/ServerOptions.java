@@ -27,15 +27,16 @@ final class ServerOptions {
             paramLabel = "KIND",
             defaultValue = "gcra",
             description = "gcra, token-bucket, fixed-window, sliding-window, decrease-only, busy, llm, nginx-limit-req,"
-                    + " haproxy-rate, nest-throttler, second-bucket, interval-bucket, vsthrottle or concurrency;"
-                    + " default: ${DEFAULT-VALUE}")
+                    + " haproxy-rate, nest-throttler, second-bucket, interval-bucket, vsthrottle, concurrency or"
+                    + " per-connection; default: ${DEFAULT-VALUE}")
     private ServerKind kind;
 
     @Option(
             names = "--capacity",
             paramLabel = "N",
             defaultValue = "4500",
-            description = "Requests per window, in stock, or at a time; default: ${DEFAULT-VALUE}")
+            description = "Requests per window (of per-connection: on each connection), in stock, or at a time;"
+                    + " default: ${DEFAULT-VALUE}")
     private long capacity;
 
     @Option(
@@ -159,7 +160,8 @@ final class ServerOptions {
         return limit.burstOfArrivals(kind);
     }
 
-    ServerSpec spec(Duration latency) {
+    /** {@return the server, whose clients have so many connections at the start} */
+    ServerSpec spec(Duration latency, int connections) {
         List<Outage> away = new ArrayList<>(outages);
         away.addAll(restarts);
         ServerScript script =
@@ -173,7 +175,7 @@ final class ServerOptions {
                 retryAfter.isOn(),
                 script,
                 tokens.limits(kind),
-                limit.details(kind));
+                limit.details(kind, connections));
     }
 
     private Duration usualWindow(Duration latency) {

@@ -50,9 +50,14 @@ final class ChangingServer implements SimulatedServer {
 
     @Override
     public Answer answer(long now) {
+        return answer(now, Load.NONE);
+    }
+
+    @Override
+    public Answer answer(long now, Load load) {
         return now < changesAt
-                ? first.answer(now)
-                : after().answer(now - changesAt).limit(capacity);
+                ? first.answer(now, load)
+                : after().answer(now - changesAt, load).limit(capacity);
     }
 
     @Override

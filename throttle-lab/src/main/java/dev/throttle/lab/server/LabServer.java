@@ -181,7 +181,8 @@ public final class LabServer implements AutoCloseable {
             exchange.getRequestBody().readAllBytes();
             TimeUnit.NANOSECONDS.sleep(halfLatencyNanos);
             long cost = cost();
-            Answer answer = answer(new Load(cost, cost, 1, false));
+            Answer answer = answer(new Load(cost, cost, 1, false)
+                    .over(exchange.getRemoteAddress().getPort()));
             if (answer.isConnectionRefused()) {
                 return; // it came just before the door was shut
             }

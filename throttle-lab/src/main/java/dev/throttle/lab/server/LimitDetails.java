@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param status what {@link ServerKind#NGINX_LIMIT_REQ} and {@link ServerKind#CONCURRENCY} refuse with; null for 503
  * @param lockout what becomes of clients that go on asking after a refusal; null for nothing
  * @param scopes quotas that each count other calls, in place of the one limit; usually none
+ * @param connections how many connections {@link ServerKind#PER_CONNECTION} has at the start; others may come
  */
 public record LimitDetails(
         WindowStart windowStart,
@@ -26,7 +27,8 @@ public record LimitDetails(
         @Nullable Duration block,
         @Nullable Integer status,
         @Nullable Lockout lockout,
-        List<NamedLimit> scopes) {
+        List<NamedLimit> scopes,
+        int connections) {
 
     /** A limit without anything special. */
     public static final LimitDetails NONE = new LimitDetails(WindowStart.GRID);
@@ -39,6 +41,7 @@ public record LimitDetails(
                 scopes.stream().map(NamedLimit::name).toList(),
                 "names that differ");
         Preconditions.between("--burst", burst, 0, ServerSpec.MOST);
+        Preconditions.between("connections", connections, 0, Integer.MAX_VALUE);
         if (block != null) {
             Preconditions.check(
                     !block.isZero() && block.compareTo(ServerSpec.LONGEST) <= 0,
@@ -59,7 +62,7 @@ public record LimitDetails(
      * @param windowStart when windows begin
      */
     public LimitDetails(WindowStart windowStart) {
-        this(windowStart, 0, true, true, null, null, null, List.of());
+        this(windowStart, 0, true, true, null, null, null, List.of(), 1);
     }
 
     int statusOr(int usual) {
@@ -72,7 +75,7 @@ public record LimitDetails(
      * @param value what becomes of clients that go on asking after a refusal
      */
     public LimitDetails lockout(Lockout value) {
-        return new LimitDetails(windowStart, burst, delays, countsRefused, block, status, value, scopes);
+        return new LimitDetails(windowStart, burst, delays, countsRefused, block, status, value, scopes, connections);
     }
 
     /**
@@ -82,12 +85,13 @@ public record LimitDetails(
      * @param held whether it holds back what is ahead of the rate
      */
     public LimitDetails burst(long requests, boolean held) {
-        return new LimitDetails(windowStart, requests, held, countsRefused, block, status, lockout, scopes);
+        return new LimitDetails(
+                windowStart, requests, held, countsRefused, block, status, lockout, scopes, connections);
     }
 
     /** {@return these details without refused requests counting} */
     public LimitDetails acceptedOnly() {
-        return new LimitDetails(windowStart, burst, delays, false, block, status, lockout, scopes);
+        return new LimitDetails(windowStart, burst, delays, false, block, status, lockout, scopes, connections);
     }
 
     /**
@@ -96,7 +100,8 @@ public record LimitDetails(
      * @param length how long a refusal blocks
      */
     public LimitDetails block(Duration length) {
-        return new LimitDetails(windowStart, burst, delays, countsRefused, length, status, lockout, scopes);
+        return new LimitDetails(
+                windowStart, burst, delays, countsRefused, length, status, lockout, scopes, connections);
     }
 
     /**
@@ -105,6 +110,15 @@ public record LimitDetails(
      * @param code what it refuses with
      */
     public LimitDetails status(int code) {
-        return new LimitDetails(windowStart, burst, delays, countsRefused, block, code, lockout, scopes);
+        return new LimitDetails(windowStart, burst, delays, countsRefused, block, code, lockout, scopes, connections);
+    }
+
+    /**
+     * {@return these details with another number of connections}
+     *
+     * @param count how many connections {@link ServerKind#PER_CONNECTION} has at the start
+     */
+    public LimitDetails connections(int count) {
+        return new LimitDetails(windowStart, burst, delays, countsRefused, block, status, lockout, scopes, count);
     }
 }

@@ -8,12 +8,16 @@ package dev.throttle.lab.server;
  * @param told how many times the truth the client says that it takes; 1 if it says nothing
  * @param streamed whether the end of the answer comes later than its head
  * @param route which of the named limits of a server counts it
+ * @param connection over which connection it comes; {@link #ANY} for whichever has room
  */
-public record Load(long tokens, long output, double told, boolean streamed, int route) {
+public record Load(long tokens, long output, double told, boolean streamed, int route, int connection) {
+
+    /** No connection in particular. */
+    static final int ANY = -1;
 
     /** A call of a server with one limit of requests. */
     public Load(long tokens, long output, double told, boolean streamed) {
-        this(tokens, output, told, streamed, 0);
+        this(tokens, output, told, streamed, 0, ANY);
     }
 
     /** A call that costs nothing but a request. */
@@ -21,7 +25,12 @@ public record Load(long tokens, long output, double told, boolean streamed, int 
 
     /** {@return the same on another route} */
     public Load on(int value) {
-        return value == route ? this : new Load(tokens, output, told, streamed, value);
+        return value == route ? this : new Load(tokens, output, told, streamed, value, connection);
+    }
+
+    /** {@return the same over a connection} */
+    public Load over(int value) {
+        return new Load(tokens, output, told, streamed, route, value);
     }
 
     /** {@return what it takes in truth of a limit, the first having the index 0} */

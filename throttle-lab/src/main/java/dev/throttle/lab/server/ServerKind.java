@@ -29,7 +29,9 @@ public enum ServerKind {
     /** A bucket that loses fractions of tokens, as of Varnish. */
     VSTHROTTLE(1, true),
     /** A limit of requests at a time. */
-    CONCURRENCY(1, false);
+    CONCURRENCY(1, false),
+    /** A quota for each connection. */
+    PER_CONNECTION(1, false);
 
     private final int fullAtStart;
     private final boolean plain;

@@ -229,6 +229,7 @@ public record ServerSpec(
             case INTERVAL_BUCKET -> new FixedWindow(quota, nanos, left, phase, WindowStart.GRID);
             case VSTHROTTLE -> new VsThrottle(quota, nanos, left);
             case CONCURRENCY -> new ConcurrencyLimit(quota, nanos, details.statusOr(Answer.SERVICE_UNAVAILABLE));
+            case PER_CONNECTION -> new PerConnection(quota, nanos, left, details.connections());
         };
     }
 

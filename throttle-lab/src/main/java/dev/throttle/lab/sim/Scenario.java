@@ -3,6 +3,7 @@ package dev.throttle.lab.sim;
 import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Preconditions;
 import dev.throttle.lab.server.NamedLimit;
+import dev.throttle.lab.server.ServerKind;
 import dev.throttle.lab.server.ServerSpec;
 import java.time.Duration;
 import java.util.Comparator;
@@ -54,6 +55,11 @@ public record Scenario(
                 scopes == 0 || threads >= scopes, "--threads", threads, "at least one for each --scope, " + scopes);
         Preconditions.check(
                 scopes == 0 || !(demand instanceof Demand.Arrivals), "--arrivals", "", "nothing beside --scope");
+        if (server.kind() == ServerKind.PER_CONNECTION) {
+            String takes = "nothing if the server is per-connection, as each thread has a connection";
+            Preconditions.check(!(demand instanceof Demand.Arrivals), "--arrivals", "", takes);
+            Preconditions.check(changes.isEmpty(), "--join and --leave", changes.size(), takes);
+        }
         Preconditions.check(
                 costs != null || server.tokens() == null, "--server", "llm", "nothing unless calls have a cost");
         if (costs != null) {

@@ -28,11 +28,15 @@ final class SimulatedThread {
     /** Which of the named limits of the server counts its calls. */
     private final int route;
 
+    /** It sends over a connection of its own, as a thread of a client does that keeps connections open. */
+    private final int connection;
+
     SimulatedThread(Simulation simulation, SimulatedProcess process, ThreadRecord record, int route) {
         this.simulation = simulation;
         this.process = process;
         this.record = record;
         this.route = route;
+        this.connection = simulation.openConnection();
     }
 
     void begin() {
@@ -41,7 +45,7 @@ final class SimulatedThread {
         if (process.hasLeft() || !process.takeCall(route)) {
             return;
         }
-        load = process.nextLoad().on(route);
+        load = process.nextLoad().on(route).over(connection);
         Client.Call next = process.client().newCall(simulation.estimate(load), simulation.route(route));
         call = next;
         ask(next);

@@ -50,6 +50,8 @@ public final class Simulation {
     private int unfinished;
 
     private int numbered;
+    /** Connections that were opened. */
+    private int connections;
 
     private boolean stopped;
 
@@ -259,6 +261,11 @@ public final class Simulation {
     @Nullable String route(int limit) {
         List<NamedLimit> scopes = scenario.scopes();
         return scopes.isEmpty() ? null : scopes.get(limit).route();
+    }
+
+    /** {@return the number of a connection that is opened} */
+    int openConnection() {
+        return connections++;
     }
 
     /** {@return how many routes calls have} */
