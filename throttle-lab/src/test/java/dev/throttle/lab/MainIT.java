@@ -106,6 +106,10 @@ class MainIT {
             compare --strategies none --lockout ban:0             | --lockout         | ban:5
             compare --strategies none --server concurrency --weight 2:3 | --weight    | if the server is concurrency
             compare --strategies none --server nest-throttler --capacity-change 5m:x2 | --capacity-change | if the server is nest-throttler
+            compare --strategies none --server per-connection --weight 2:3 | --weight | if the server is per-connection
+            compare --strategies none --server per-connection --arrivals 1/s | --arrivals | if the server is per-connection
+            compare --strategies none --server per-connection --join 5m:+8 | --join   | if the server is per-connection
+            compare --strategies none --second-limit per-connection:10/1s | --second-limit | any kind of server but llm
             compare --strategies none --second-limit haproxy-rate:10/1s | --second-limit | any kind of server but llm
             serve --burst 5                                       | --burst           | unless the server is nginx-limit-req
             compare --strategies none --capacity-change 5m:0.5    | --capacity-change | 10m:x0.5

@@ -38,6 +38,33 @@ class BarGroupTest {
         });
     }
 
+    private static List<String> scenarios(String name) throws IOException {
+        return BarGroup.all().stream()
+                .filter(group -> group.name().equals(name))
+                .flatMap(group -> group.scenarios().stream())
+                .toList();
+    }
+
+    @Test
+    void theSmallCallerIsToldNothingOrWhatRemains() throws IOException {
+        assertThat(scenarios("interactive-untold"))
+                .hasSizeBetween(10, 16)
+                .allSatisfy(scenario -> assertThat(scenario)
+                        .contains("--beside SELF:1x10")
+                        .containsAnyOf("--headers none", "--headers remaining")
+                        .doesNotContain("--retry-after"));
+    }
+
+    @Test
+    void aLoneProgramMeetsEachServerWithoutAModel() throws IOException {
+        assertThat(scenarios("unmodelled"))
+                .allSatisfy(scenario -> assertThat(scenario).contains("--processes 1", "--calls "))
+                .anySatisfy(scenario -> assertThat(scenario).contains("nginx-limit-req", "--delay on"))
+                .anySatisfy(scenario -> assertThat(scenario).contains("--capacity-change"))
+                .anySatisfy(scenario -> assertThat(scenario).contains(":hidden", "--headers none"))
+                .anySatisfy(scenario -> assertThat(scenario).contains("per-connection", "--threads 8"));
+    }
+
     @Test
     void aGroupIsReadLineByLine() {
         BarGroup group = BarGroup.of(List.of(

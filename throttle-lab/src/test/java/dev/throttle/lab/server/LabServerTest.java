@@ -62,6 +62,23 @@ class LabServerTest {
     }
 
     @Test
+    void connectionsHaveLimitsOfTheirOwn() throws Exception {
+        ServerSpec spec =
+                new ServerSpec(ServerKind.PER_CONNECTION, 1, Duration.ofHours(1), null, HeaderStyle.NONE, false);
+        try (LabServer server = LabServer.start(0, spec, Duration.ZERO, 1)) {
+            HttpRequest request = HttpRequest.newBuilder(server.uri())
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .build();
+            HttpClient keepsItsConnection = HttpClient.newHttpClient();
+            HttpResponse.BodyHandler<String> text = HttpResponse.BodyHandlers.ofString();
+
+            assertThat(keepsItsConnection.send(request, text).statusCode()).isEqualTo(200);
+            assertThat(keepsItsConnection.send(request, text).statusCode()).isEqualTo(429);
+            assertThat(answer(request)).isEqualTo("200");
+        }
+    }
+
+    @Test
     void whileItRestartsConnectionsAreRefusedAndThenAllCountsAreForgotten() throws Exception {
         ServerScript restart = new ServerScript(
                 Duration.ZERO,

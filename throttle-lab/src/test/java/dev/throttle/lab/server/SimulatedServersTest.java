@@ -164,6 +164,86 @@ class SimulatedServersTest {
         assertThat(server.remaining(10 * SECOND)).isEqualTo(9);
     }
 
+    private static ServerSpec perConnection(int connections, ServerScript script) {
+        return new ServerSpec(
+                ServerKind.PER_CONNECTION,
+                2,
+                Duration.ofSeconds(10),
+                null,
+                HeaderStyle.LEGACY,
+                true,
+                script,
+                null,
+                LimitDetails.NONE.connections(connections));
+    }
+
+    @Test
+    void eachConnectionHasAWindowOfItsOwn() {
+        ServerSpec spec = perConnection(2, ServerScript.NONE);
+        SimulatedServer server = spec.start();
+        Load first = Load.NONE.over(0);
+        Load second = Load.NONE.over(1);
+        Load third = Load.NONE.over(7);
+
+        assertThat(server.remaining(0)).isEqualTo(4);
+        assertThat(server.answer(SECOND, first)).isEqualTo(new Answer(200, 1, 10 * SECOND));
+        assertThat(server.answer(2 * SECOND, first)).isEqualTo(new Answer(200, 0, 9 * SECOND));
+        Answer refusal = server.answer(3 * SECOND, first);
+        assertThat(refusal).isEqualTo(new Answer(429, 0, 8 * SECOND));
+        assertThat(headers(spec, refusal))
+                .containsExactly(
+                        "RateLimit-Remaining: 0", "RateLimit-Limit: 2", "RateLimit-Reset: 8", "Retry-After: 8");
+        assertThat(server.answer(3 * SECOND, second)).isEqualTo(new Answer(200, 1, 10 * SECOND));
+        assertThat(server.remaining(3 * SECOND)).isEqualTo(1);
+        assertThat(server.answer(4 * SECOND, third)).isEqualTo(new Answer(200, 1, 10 * SECOND));
+        assertThat(server.answer(11 * SECOND, first)).isEqualTo(new Answer(200, 1, 10 * SECOND));
+        assertThat(server.answer(12 * SECOND, second)).isEqualTo(new Answer(200, 0, SECOND));
+    }
+
+    @Test
+    void whoKnowsAllConnectionsTakesTheOneWithTheMostRoom() {
+        SimulatedServer server = perConnection(2, ServerScript.NONE).start();
+
+        assertThat(server.answer(0, Load.NONE.over(0)).remaining()).isEqualTo(1);
+        assertThat(server.answer(0).remaining()).isEqualTo(1);
+        assertThat(server.answer(0).remaining()).isZero();
+        assertThat(server.waitNanos(SECOND, Load.NONE)).isZero();
+        assertThat(server.answer(SECOND)).isEqualTo(new Answer(200, 0, 9 * SECOND));
+        assertThat(server.waitNanos(SECOND, Load.NONE)).isEqualTo(9 * SECOND);
+        assertThat(server.grantable(10 * SECOND)).isEqualTo(4);
+        assertThat(server.grantable(10 * SECOND + 1)).isEqualTo(8);
+    }
+
+    @Test
+    void aServerThatKnowsNoConnectionsLearnsThem() {
+        SimulatedServer server = perConnection(0, ServerScript.NONE).start();
+
+        assertThat(server.remaining(0)).isZero();
+        assertThat(server.answer(0, Load.NONE.over(5)).isAccepted()).isTrue();
+        assertThat(server.remaining(0)).isEqualTo(1);
+    }
+
+    @Test
+    void connectionsAreToldApartAfterARestartToo() {
+        ServerScript restart = new ServerScript(
+                Duration.ZERO,
+                List.of(),
+                List.of(Outage.restart(Duration.ofSeconds(2), Duration.ofSeconds(1))),
+                List.of(),
+                0,
+                Duration.ZERO,
+                Weight.ONE,
+                null);
+        SimulatedServer server = perConnection(2, restart).start();
+        List<Integer> statuses = new ArrayList<>();
+        for (int at : new int[] {0, 0, 0, 3, 3, 3}) {
+            statuses.add(server.answer(at * SECOND, Load.NONE.over(1)).status());
+        }
+
+        assertThat(statuses).containsExactly(200, 200, 429, 200, 200, 429);
+        assertThat(server.answer(3 * SECOND, Load.NONE.over(0)).isAccepted()).isTrue();
+    }
+
     @Test
     void aStockIsNeverRefilled() {
         SimulatedServer server = spec(ServerKind.DECREASE_ONLY, 1, 10, null).start();

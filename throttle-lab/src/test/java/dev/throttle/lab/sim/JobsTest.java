@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.throttle.control.Strategies;
+import dev.throttle.lab.server.CapacityChange;
 import dev.throttle.lab.server.HeaderStyle;
 import dev.throttle.lab.server.LimitDetails;
 import dev.throttle.lab.server.Lockout;
 import dev.throttle.lab.server.Outage;
+import dev.throttle.lab.server.SecondLimit;
 import dev.throttle.lab.server.ServerKind;
 import dev.throttle.lab.server.ServerScript;
 import dev.throttle.lab.server.ServerSpec;
@@ -136,6 +138,62 @@ class JobsTest {
         // Three rounds of two requests, a second each.
         assertThat(idealSeconds(ServerKind.CONCURRENCY, 2, 1, LimitDetails.NONE, 4, 6))
                 .isEqualTo(3.1);
+    }
+
+    @Test
+    void theIdealKnowsWhenTheLimitChanges() {
+        ServerScript night = new ServerScript(
+                Duration.ZERO,
+                List.of(),
+                List.of(),
+                List.of(new CapacityChange(Duration.ofSeconds(15), 0.5), new CapacityChange(Duration.ofSeconds(35), 1)),
+                0,
+                Duration.ZERO,
+                Weight.ONE,
+                null);
+        ServerSpec server = new ServerSpec(
+                ServerKind.FIXED_WINDOW, 10, Duration.ofSeconds(10), null, HeaderStyle.NONE, false, night);
+
+        // Ten at the start and at 10 s, five at 20 s and at 30 s, and five more as the night ends.
+        assertThat(idealSeconds(jobs(server, 10, job(30, Duration.ZERO)))).isEqualTo(30.05);
+        assertThat(idealSeconds(jobs(server, 10, job(35, Duration.ZERO)))).isEqualTo(35.05);
+        assertThat(idealSeconds(jobs(server, 10, job(45, Duration.ZERO)))).isEqualTo(40.05);
+    }
+
+    @Test
+    void theIdealSendsWhatFitsInTwoLimits() {
+        ServerScript hidden = new ServerScript(
+                Duration.ZERO,
+                List.of(),
+                List.of(),
+                List.of(),
+                0,
+                Duration.ZERO,
+                Weight.ONE,
+                new SecondLimit(ServerKind.FIXED_WINDOW, 4, Duration.ofSeconds(1), false));
+        ServerSpec server = new ServerSpec(
+                ServerKind.FIXED_WINDOW, 10, Duration.ofSeconds(10), null, HeaderStyle.NONE, false, hidden);
+
+        // Four, four and two, a second after each other, and the same ten seconds later.
+        assertThat(idealSeconds(jobs(server, 10, job(20, Duration.ZERO)))).isEqualTo(12.05);
+    }
+
+    @Test
+    void theIdealSendsOverAllConnections() {
+        // Ten rounds of two, and as many when the windows end, which began with the first requests at 0.05 s.
+        assertThat(idealSeconds(ServerKind.PER_CONNECTION, 10, 10, LimitDetails.NONE.connections(2), 2, 40))
+                .isEqualTo(11);
+        assertThat(idealSeconds(ServerKind.PER_CONNECTION, 10, 10, LimitDetails.NONE.connections(2), 2, 20))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void eachThreadHasAConnectionOfItsOwn() {
+        ServerSpec server =
+                new ServerSpec(ServerKind.PER_CONNECTION, 10, Duration.ofSeconds(10), null, HeaderStyle.NONE, false);
+
+        assertThat(run(jobs(server, 2, job(18, Duration.ZERO))).jobSeconds()).isBetween(0.8, 1.1);
+        assertThat(run(jobs(server, 1, job(18, Duration.ZERO))).jobSeconds()).isGreaterThan(10.0);
     }
 
     @Test

@@ -231,5 +231,23 @@ class SimulationTest {
         assertThatThrownBy(() -> scenario(new Change(Duration.ofMinutes(30), 2)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("--join");
+        ServerSpec perConnection =
+                new ServerSpec(ServerKind.PER_CONNECTION, 10, Duration.ofSeconds(10), null, HeaderStyle.NONE, false);
+        for (Demand demand : List.of(new Demand.Arrivals(1, 1), new Demand.Endless())) {
+            assertThatThrownBy(() -> new Scenario(
+                            perConnection,
+                            1,
+                            1,
+                            Duration.ofMinutes(20),
+                            Duration.ofMillis(100),
+                            List.of(new Change(Duration.ofMinutes(5), 2)),
+                            null,
+                            demand,
+                            null,
+                            null))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(demand instanceof Demand.Endless ? "--join" : "--arrivals")
+                    .hasMessageContaining("per-connection");
+        }
     }
 }
