@@ -57,7 +57,8 @@ public record Scenario(
                 scopes == 0 || !(demand instanceof Demand.Arrivals), "--arrivals", "", "nothing beside --scope");
         if (server.kind() == ServerKind.PER_CONNECTION) {
             String takes = "nothing if the server is per-connection, as each thread has a connection";
-            Preconditions.check(!(demand instanceof Demand.Arrivals), "--arrivals", "", takes);
+            double arrivals = demand instanceof Demand.Arrivals calls ? calls.perSecond() : 0;
+            Preconditions.check(arrivals == 0, "--arrivals", arrivals + "/s", takes);
             Preconditions.check(changes.isEmpty(), "--join and --leave", changes.size(), takes);
         }
         Preconditions.check(
