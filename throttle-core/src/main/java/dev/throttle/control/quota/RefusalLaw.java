@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>After a lasting one a {@link GuessedWindow} tells when to expect the end of the next.
  *   <li>Where no pace held the requests back, one refusal in 20 requests is borne. If there are more in two cycles in a
  *       row, the pace becomes what was accepted in both, and a little faster. One short cycle may be chance.
+ *   <li>Where nothing was to be sent for a quarter of the time without refusals, an event says nothing of a pace: it
+ *       would only make a client wait that asks for little. Such a client tries again, every five seconds at most.
  *   <li>A pace that did hold them back becomes slower, by a step that the next calm answers take back.
  *   <li>A first pace that follows from less than 20 accepted requests is doubled with every 8 answers until the next
  *       event, which halves it.
@@ -42,6 +44,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class RefusalLaw {
 
+    /**
+     * Between two probes pass so many seconds at most, or this share of the time that the refusals have lasted; a
+     * server that is away is asked ever less often.
+     */
+    private static final double LONGEST_PROBE = 5;
+
+    private static final double LASTING = 1 / 30.0;
+    /**
+     * How much earlier cycles count in the share of the time in which there was nothing to send, and how much is
+     * enough.
+     */
+    private static final double EARLIER = 0.8;
+
+    private static final double SPARE = 0.25;
     /** Of a step: below 0.1 s it is no smaller, or a pace would never be lifted. */
     private static final double SMALLEST = 0.1;
 
@@ -75,6 +91,14 @@ final class RefusalLaw {
     private double queued;
     /** Whether the pace follows from so few accepted requests that it may be far too slow. */
     private boolean rough;
+
+    /** Whether nothing waits and nothing is on the wire, since when, and for how many seconds of late that was. */
+    private boolean idle;
+
+    private long idleAt;
+    private double spare;
+    /** How many seconds of late there were without refusals. */
+    private double free;
 
     private long admittedAt;
     private boolean expected;
@@ -111,6 +135,10 @@ final class RefusalLaw {
 
     void admitted(int permits, double jitter, long id, long now) {
         begin(now);
+        if (idle) {
+            idle = false;
+            spare += Math.max(0, (now - dueNanos(0, 0, idleAt)) / 1e9); // but for what it would have been held back
+        }
         if (blocked) {
             probing = true;
             probe = id;
@@ -132,6 +160,7 @@ final class RefusalLaw {
             began = true;
             beganAt = now;
             told = now;
+            openedAt = now;
         }
     }
 
@@ -151,6 +180,11 @@ final class RefusalLaw {
 
     void onRefusal(boolean overloaded, @Nullable Duration retryAfter, Load load, long now) {
         begin(load.admittedAtNanos()); // it may have left before this law was there
+        if (load.permitId() == 0) { // requests went without being told here
+            double flight = Nanos.toSeconds(now - load.admittedAtNanos());
+            spare += Math.max(0, Nanos.toSeconds(now - beganAt) - (accepted(load) + 1) * flight);
+            idle = false;
+        }
         boolean news = !ever || load.admittedAtNanos() - refusedAt >= 0;
         boolean isProbe = probing && load.permitId() == probe;
         if (isProbe) {
@@ -180,7 +214,8 @@ final class RefusalLaw {
             busy |= overloaded;
             double lasted = Nanos.toSeconds(now - blockedAt);
             double look = expected ? 0.05 * lasted * StrictMath.pow(2, probes) : Double.POSITIVE_INFINITY;
-            return Math.max(tuning.firstProbe, Math.min(look, tuning.probeShare * lasted));
+            double most = busy ? Double.POSITIVE_INFINITY : Math.max(LONGEST_PROBE, LASTING * lasted);
+            return Math.max(tuning.firstProbe, Math.min(look, Math.min(most, tuning.probeShare * lasted)));
         }
         blocked = true;
         busy = overloaded;
@@ -198,10 +233,16 @@ final class RefusalLaw {
         double left = window.length(accepted(load)) - Nanos.toSeconds(now - beganAt);
         expected = left > 0 && !overloaded;
         if (expected) {
-            return left / (0.5 + 0.5 * tuning.retryTo());
+            double end = left / (0.5 + 0.5 * tuning.retryTo());
+            return isSpare() ? Math.min(end, LONGEST_PROBE) : end;
         }
         double gap = pace.isFree() ? 1 / Math.max(1, load.requestsPerSecond()) : pace.interval();
         return Math.max(tuning.firstProbe, gap);
+    }
+
+    /** {@return whether there was nothing to send for so long that a pace would only make calls wait} */
+    private boolean isSpare() {
+        return spare > SPARE * free;
     }
 
     private double accepted(Load load) {
@@ -213,6 +254,10 @@ final class RefusalLaw {
     }
 
     void onSuccess(Load load, long now) {
+        if (load.inFlight() == 0 && load.waiting() == 0 && !idle) {
+            idle = true;
+            idleAt = now;
+        }
         if (blocked || doubtful) {
             boolean proved = load.admittedAtNanos() - refusedAt >= 0;
             if (proved) {
@@ -268,14 +313,16 @@ final class RefusalLaw {
         double count = accepted + countBefore;
         double measured = time / Math.max(1, count);
         double s = pace.interval();
+        free += Math.max(0, cycle - lasted);
+        boolean needed = !isSpare();
         boolean binds = !pace.isFree() && queued > calm / 2;
         open = brief && ended && !mostly && !few ? usual : 1;
         if (!busy || brief) {
-            if (binds) {
+            if (needed && binds) {
                 boolean enough = few && fewBefore && count >= tuning.few / 2;
                 double step = rough ? StrictMath.log(2) : enough ? StrictMath.log(measured / s) : 0;
                 pace.limit(s * StrictMath.exp(Math.max(2 * cut(s), step)), now);
-            } else if (ended && soon) {
+            } else if (needed && ended && soon) {
                 pace.limit(Math.max(StrictMath.exp(-tuning.cut) * measured, s), now);
             }
             if (pace.isFree()) {
@@ -296,6 +343,8 @@ final class RefusalLaw {
         beganAt = end;
         answeredBefore = load.admitted() - load.inFlight();
         refusedSince = 0;
+        spare *= EARLIER;
+        free *= EARLIER;
     }
 
     long dueNanos(long ahead, int wire, long now) {

@@ -4,6 +4,7 @@ import static dev.throttle.control.quota.Moment.SIGNAL;
 import static dev.throttle.control.quota.Moment.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -362,5 +363,89 @@ class RefusalCyclesTest extends RefusalStory {
             now += 11;
         }
         assertThat(law.interval()).isEqualTo(FASTER, ALMOST);
+    }
+
+    /** A request has been answered, and there is nothing else to send. */
+    private void acceptLast(double sentAt, double at) {
+        waiting = 0;
+        accept(sentAt, at);
+        waiting = 1;
+    }
+
+    /** A request has been answered, and there is nothing to send for some seconds. */
+    private void pause(double seconds) {
+        acceptLast(now, now);
+        send(now + seconds);
+    }
+
+    /** A cycle of ten seconds of which so many pass with nothing to send. */
+    private void cycleWithPause(double seconds) {
+        if (now == 0) {
+            send(0);
+        }
+        pause(seconds);
+        cycle(10);
+    }
+
+    /** Of 18 seconds that are up to 4.5: those of the cycle before count 0.8. */
+    @ParameterizedTest
+    @CsvSource({
+        "2.5, 2.5, true", "2.5, 2.6, false",
+        "0, 4.5, true", "0, 4.6, false",
+        "5, 0.5, true", "5, 0.6, false"
+    })
+    void whoHadNothingToSendForAQuarterOfTheTimeGetsNoPace(double first, double second, boolean paced) {
+        cycleWithPause(first);
+        cycleWithPause(second);
+        assertThat(law.interval() > 0).isEqualTo(paced);
+    }
+
+    /** Of two cycles without a pause and this one, 24.4 seconds count, of which a quarter is 6.1. */
+    @ParameterizedTest
+    @CsvSource({"6, true", "6.2, false"})
+    void whoHadNothingToSendForAQuarterOfTheTimeKeepsItsPace(double seconds, boolean slower) {
+        cycle(10);
+        cycle(10);
+        send(now);
+        pause(law.interval() + seconds);
+        double before = law.interval();
+        cycle(10);
+        assertThat(law.interval() > before).isEqualTo(slower);
+        assertThat(law.interval()).isGreaterThanOrEqualTo(before);
+    }
+
+    /** Each request of this program follows from the answer to the one before. */
+    @Test
+    void whoWaitedForItsPaceWasNotIdle() {
+        cycle(10);
+        cycle(10);
+        send(now);
+        for (int i = 0; i < 16; i++) {
+            acceptLast(now, now);
+            now += law.interval();
+            send(now);
+        }
+        double before = law.interval();
+        brief(now + before);
+        assertThat(law.interval()).isGreaterThan(before);
+    }
+
+    /**
+     * Nothing else waits while the server asks for nine seconds, and the next request comes so much later. Of 18
+     * seconds without refusals that may be 4.5.
+     */
+    @ParameterizedTest
+    @CsvSource({"0, true", "4.4, true", "4.6, false"})
+    void whoWaitedForItsProbeWasNotIdle(double later, boolean paced) {
+        cycle(10);
+        sent += 9;
+        double refused = now + 10;
+        send(refused);
+        refuse(refused, refused, Duration.ofSeconds(9));
+        acceptLast(refused - 1, refused); // it left before
+        double probe = refused + 9 + later;
+        send(probe);
+        accept(probe, probe);
+        assertThat(law.interval() > 0).isEqualTo(paced);
     }
 }

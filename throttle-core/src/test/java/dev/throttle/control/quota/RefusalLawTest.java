@@ -60,9 +60,18 @@ class RefusalLawTest extends RefusalStory {
         assertThat(due(3.2)).isEqualTo(8.1); // the probe is still on the wire
         refuse(3.1, 3.5);
         assertThat(due(3.5)).isEqualTo(3.5 + 0.35 * 2.5, ALMOST);
-        send(1000);
-        refuse(1000, 1001);
-        assertThat(due(1001)).isEqualTo(1121, ALMOST); // two minutes at most
+    }
+
+    /** Five seconds at most, or a thirtieth of the time so far, and never more than two minutes. */
+    @ParameterizedTest
+    @CsvSource({"14, 4.9", "15, 5", "150, 5", "300, 10", "3600, 120", "7200, 120"})
+    void probesAreNeverFarApart(double lasted, double apart) {
+        send(0);
+        refuse(0, 1);
+        double now = 1 + lasted;
+        send(now);
+        refuse(now, now);
+        assertThat(due(now)).isEqualTo(now + apart, ALMOST);
     }
 
     @Test
@@ -174,6 +183,7 @@ class RefusalLawTest extends RefusalStory {
     @Test
     void theStartIsOverAtOnceForAProgramWithLittleToDo() {
         RefusalLaw start = new RefusalLaw(settings, new Tuning(), () -> 0);
+        waiting = 0;
         sent = 1;
         start.admitted(1, 1, nanos(0), nanos(0));
         start.onSuccess(load(0), nanos(0.1));

@@ -19,7 +19,9 @@ abstract class RefusalStory {
     final RefusalLaw law = new RefusalLaw(settings, new Tuning(), () -> chance);
     double rate = 1;
     int wire;
-    int waiting;
+    /** There is always more to send. */
+    int waiting = 1;
+
     int sent;
 
     RefusalStory() {
