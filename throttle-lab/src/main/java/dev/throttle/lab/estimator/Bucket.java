@@ -23,7 +23,7 @@ final class Bucket {
     private static final int LOST = 3;
     /** So many times a reset has to be told until it is sure whether it is that of a bucket. */
     private static final int ENOUGH = 4;
-    /** The growth of the total is measured anew after so many own requests. */
+    /** The growth of the total is measured anew after so many own requests, if it has grown. */
     private static final int SEGMENT = 32;
     /** By so much counts may be off: they are rounded down, and answers overtake each other. */
     private static final int SLACK = 2;
@@ -186,7 +186,7 @@ final class Bucket {
         if (told == 0 && costs.isFixed()) {
             rate = Math.max(least, grown);
         }
-        if (own - own1 >= SEGMENT) {
+        if (own - own1 >= SEGMENT && total - total1 >= 2 * SLACK) {
             steady = Math.abs(grown - rate1) <= 0.25 * Math.max(grown, rate1) && (usualDrought - 0.25) * grown <= SLACK;
             rate1 = grown;
             total0 = total1;

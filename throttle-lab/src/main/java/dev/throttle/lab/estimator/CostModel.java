@@ -196,6 +196,11 @@ final class CostModel {
         return asked * (estimates().isKnown() ? estimates().high(deviations) : 1);
     }
 
+    /** {@return what such a request probably takes at most; where all take alike, what they take} */
+    double likely(double asked) {
+        return high(asked, spread(asked) < ALIKE ? 0 : 1);
+    }
+
     /** {@return the standard deviation of the logarithm of what such a request takes} */
     double spread(double asked) {
         return ratio(isByAmount(asked)).spread();

@@ -5,7 +5,6 @@ package dev.throttle.lab.estimator;
  */
 final class Drought {
 
-    private final Tuning tuning;
     private boolean lasts;
     private long beganAt;
     private long askedAt;
@@ -13,10 +12,6 @@ final class Drought {
     private double least;
 
     private double more;
-
-    Drought(Tuning tuning) {
-        this.tuning = tuning;
-    }
 
     void read(boolean empty, long now) {
         if (lasts && !empty) {
@@ -39,7 +34,7 @@ final class Drought {
     }
 
     /** {@return the time from the last question to the next, in seconds} */
-    double patience() {
+    double patience(Tuning tuning) {
         double lasted = (askedAt - beganAt) / 1e9;
         double step = tuning.probeShare * (lasted < least + more ? more : lasted);
         return Math.max(tuning.firstProbe, lasted < least ? least - lasted : step);

@@ -28,6 +28,6 @@ public final class EstimatorPacing implements Strategy {
 
     @Override
     public Controller newController(ControllerHost host) {
-        return new QuotaPacer(SETTINGS, new Tuning(), host.random());
+        return new QuotaPacer(SETTINGS, Tuning.USUAL, host.random());
     }
 }

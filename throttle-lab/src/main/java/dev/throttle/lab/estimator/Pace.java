@@ -63,6 +63,7 @@ final class Pace {
     void limit(double seconds, long now) {
         interval(seconds);
         admittedAny = true;
+        admittedBefore = now;
         admittedAt = now;
         admittedPermits = 1;
     }

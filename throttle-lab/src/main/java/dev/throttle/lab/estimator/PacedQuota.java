@@ -70,7 +70,7 @@ final class PacedQuota {
 
     private final Stock stock;
     private final Share share;
-    private final Drought drought;
+    private final Drought drought = new Drought();
     private final @Nullable RefusedCost refusedCost;
 
     /** Permits on the wire that it does not count. */
@@ -83,6 +83,12 @@ final class PacedQuota {
     private boolean known;
     private long knownAt;
     private double lastTold;
+    /** What was left, at most, when a request was refused: some take more than one unit. */
+    private double tooFew;
+
+    /** Whether the present window has refused a request that probably fitted. */
+    private boolean tried;
+
     private long readOf;
     private long resetAt;
     private boolean resets;
@@ -107,10 +113,6 @@ final class PacedQuota {
     private double taken;
     private double settled;
     private double settledOf;
-    /** Whether there is too little, and since when. */
-    private boolean low;
-
-    private long lowAt;
     private long readAt;
 
     PacedQuota(Surroundings surroundings, Tuning tuning, Quota quota) {
@@ -126,7 +128,6 @@ final class PacedQuota {
         this.window = new Window(surroundings, tuning, costs.isFixed());
         this.stock = new Stock(costs, booking, bucket);
         this.share = new Share(surroundings, tuning, costs.isFixed());
-        this.drought = new Drought(tuning);
         this.refusedCost = costs.isFixed() ? null : new RefusedCost(unit, costs, bucket, booking);
     }
 
@@ -212,9 +213,19 @@ final class PacedQuota {
         }
     }
 
-    /** {@return what a request takes that was refused last} */
-    Cost costAfterRefusal(Cost cost) {
-        return refusedCost == null ? cost : refusedCost.of(cost);
+    /**
+     * {@return what a request takes that was refused last}
+     *
+     * @param silent whether the refusal has not said when to come back: then it takes more than what is left
+     */
+    Cost costAfterRefusal(Cost cost, boolean silent) {
+        if (refusedCost == null) {
+            return cost;
+        }
+        if (silent && bucket.isSure() && !bucket.isWindow() && explains(cost, 0)) {
+            refusedCost.readSilent(asked(cost));
+        }
+        return refusedCost.of(cost);
     }
 
     /**
@@ -261,6 +272,7 @@ final class PacedQuota {
         unseen = 0;
         stock.read(load);
         lastTold = r.count;
+        tooFew = r.refused ? Math.max(tooFew, Math.min(r.count, tuning.headroom)) : tooFew - tooFew / 256;
         resetAt = r.reset >= 0 ? r.now + Nanos.ofSeconds(r.reset) : r.now;
         if (r.limit > 0) {
             bucket.limit = r.limit;
@@ -277,7 +289,7 @@ final class PacedQuota {
         }
         long half = (r.now - r.admittedAt) / 2; // the server spoke somewhere between request and answer
         long toldAt = r.now - half;
-        bucket.way = known ? Math.min(half, bucket.way + (half - bucket.way) / 64) : half;
+        bucket.way = bucket.way > 0 ? Math.min(half, bucket.way + (half - bucket.way) / 64) : half;
         long slack = Math.min(NEAR_NANOS, (long) (NEAR * bucket.way));
         boolean renewed = bucket.isWindow() && toldAt - bucket.resetAt() >= -slack;
         boolean near = known
@@ -287,6 +299,7 @@ final class PacedQuota {
         double expected = known
                 ? Math.min(bucket.limit, bucket.after(bucket.count, (toldAt - bucket.countAt) / 1e9))
                 : bucket.limit;
+        near &= r.admittedAt - readAt < 0; // what left after the last answer was not overtaken by it
         boolean older = known && r.admittedAt - readOf < 0;
         boolean first = !known;
         if (first && !r.refused) { // it left before this quota was known
@@ -294,6 +307,7 @@ final class PacedQuota {
             ledger.admit(asked(load.cost()), costs.isFixed(), r.id, r.admittedAt);
             ledger.end(r.id, r.now);
         }
+        tried = r.refused || (tried && (older || r.count <= bucket.count));
         double took = older ? 0 : tell(r);
         readWindow(r, took);
         boolean anew = costs.isFixed() ? slide(load, r) : first;
@@ -321,7 +335,8 @@ final class PacedQuota {
             if (!renewed && booking.isAtArrival() && !costs.isFixed()) {
                 fallen += expected - remaining;
             }
-            watch(bucket.correct(remaining, took, rivals, drought.usual(), toldAt), r, load);
+            boolean same = r.count == bucket.count;
+            watch(bucket.correct(remaining, took, rivals, drought.usual(), toldAt), same, r, load);
         } else {
             bucket.took(took);
         }
@@ -384,13 +399,13 @@ final class PacedQuota {
             }
             resets = until >= 0;
             if (resets) {
-                boolean assumed = renewals.reset(r.now) >= 0;
+                boolean isLearned = renewals.reset(r.now) >= 0;
                 window.readLearned(
                         r,
                         until,
-                        assumed ? renewals.length() : STOCK_SECONDS,
+                        isLearned ? renewals.length() : STOCK_SECONDS,
                         renewals.isSure(),
-                        !assumed,
+                        !isLearned,
                         renewed,
                         wire);
             }
@@ -433,33 +448,35 @@ final class PacedQuota {
     private void begin(Reading r, long toldAt) {
         bucket.begin(r.count, toldAt);
         alone = !costs.isFixed()
-                || (!r.refused && r.count > Math.min(tuning.headroom, tuning.targetShare * bucket.limit));
+                || (!r.refused && r.count > tuning.headroom / tuning.targetShare)
+                || (!r.refused && r.count > tuning.targetShare * bucket.limit);
         stocked = alone;
         met = false;
         lowest = r.count;
         lowestAt = r.now;
         pauses = alone || r.refused ? PAUSES + 1 : 0;
         highest = r.count;
-        low = false;
         shared(1, r.now);
     }
 
     /** Looks whether this client is the only one. */
-    private void watch(double others, Reading r, Load load) {
+    private void watch(double others, boolean same, Reading r, Load load) {
         highest = Math.max(highest, r.count);
         if (!costs.isFixed()) {
             double own = settledOf > 0 ? settled / settledOf : 0;
-            double seen = own > 0 ? (fallen + BELIEVED * own) / (taken * own + BELIEVED * own) : 1;
+            double disorder =
+                    NEAR * bucket.rate() * bucket.way / 1e9; // what came back while requests overtook each other
+            double believed = BELIEVED * own + disorder;
+            double seen = own > 0 ? (fallen + believed) / (taken * own + believed) : 1;
             crowd = bucket.isSure() && seen > (crowd ? GONE : SEEN);
             if (crowd && alone) {
                 share.scale(tuning.requestsOfCosts * costs.mean(Ledger.UNKNOWN) / bucket.rate());
                 share.begin(Math.min(20, seen) * costs.mean(Ledger.UNKNOWN) / bucket.rate(), r.now);
             }
             alone = !crowd;
-            scarce(r.now);
             return;
         }
-        if (isFull(r) && !surroundings.sharers.areMany()) {
+        if (isFull(same, r) && !surroundings.areMany()) {
             alone = true; // others would have left more in the pauses
             double refill = 1 / share.pace.interval(); // what one request took was there again when the next one came
             share.pace.lift(r.now);
@@ -469,14 +486,14 @@ final class PacedQuota {
         }
         double held = sliding == null ? 0 : sliding.correct(r.count, r.limit, load.inFlight(), r.now);
         boolean isProven = isSliding() && held == 0 && (!met || r.limit > 0); // of a known size all is accounted for
-        if (alone ? others > 0 || held > 0 : isProven && !surroundings.sharers.areMany()) {
+        if (alone ? others > 0 || held > 0 : isProven && !surroundings.areMany()) {
             alone = !alone;
             met |= !alone;
             if (alone) {
                 share.pace.clear();
             }
         }
-        scarce(r.now);
+        boolean low = bucket.predict(r.now) < stock.inBucket(Ledger.UNKNOWN, Ledger.UNKNOWN);
         boolean large = highest >= tuning.headroom / tuning.targetShare;
         if (alone && low && large && bucket.isSure() && !isSliding()) {
             alone = false; // others may come: from here on they have to see it
@@ -484,15 +501,9 @@ final class PacedQuota {
         }
     }
 
-    private void scarce(long now) {
-        boolean before = low;
-        low = bucket.predict(now) < stock.inBucket(Ledger.UNKNOWN, Ledger.UNKNOWN);
-        lowAt = low && !before ? now : lowAt;
-    }
-
     /** {@return whether the count was the same after several pauses: a small bucket of untold size that is full} */
-    private boolean isFull(Reading r) {
-        if (pauses >= PAUSES || r.refused || r.count < 1 || r.count != highest || share.pace.isFree()) {
+    private boolean isFull(boolean same, Reading r) {
+        if (pauses >= PAUSES || r.refused || r.count < 1 || !same || share.pace.isFree()) {
             pauses = PAUSES + 1;
         } else {
             share.pace.hold(Math.min(surroundings.settings.maxInterval(), 2 * share.pace.interval()), r.now);
@@ -507,26 +518,20 @@ final class PacedQuota {
         }
         double mean = costs.mean(Ledger.UNKNOWN);
         double reference = costs.isFixed() ? tuning.reference : tuning.requestsOfCosts * mean / bucket.rate();
-        double ample = Math.min(25 * target(), 0.85 * bucket.limit);
-        share.correct(bucket.count, target(), ample, reference, load, r.now);
+        double ample = 0.85 * Math.min(bucket.limit, Math.max(highest, 25 * target()));
+        share.correct(Math.max(0, bucket.count), target(), ample, reference, load, r.now);
         if (!costs.isFixed()) {
             share.pace.interval(Math.max(mean / bucket.rate(), share.pace.interval()));
-        }
-        if (costs.isFixed() && share.pace.interval() < 0.01 && bucket.count > ample) {
-            if (share.pace.lift(r.now) && !surroundings.sharers.areMany()) {
-                alone = true;
-                bucket.begin(bucket.count, bucket.countAt);
-            }
         }
     }
 
     private double target() {
         double mean = costs.mean(Ledger.UNKNOWN);
         if (costs.isFixed()) {
-            return Math.max(1, Math.min(tuning.headroom, tuning.targetShare * bucket.limit));
+            return tooFew + Math.max(1, Math.min(tuning.headroom, tuning.targetShare * bucket.limit));
         }
         return Math.min(
-                tuning.headroom * mean,
+                tuning.headroom * Math.max(1, mean),
                 Math.max(bucket.limit / 4, Math.min(0.6 * bucket.limit, costs.high(Ledger.UNKNOWN, 2.2))));
     }
 
@@ -570,6 +575,9 @@ final class PacedQuota {
         double guess = exact && !costs.isFixed() ? usual : asked;
         if (isWindow()) {
             double need = costs.isFixed() ? asked : stock.inWindow(asked, guess, onWire, untold.count);
+            if (!costs.isFixed() && !tried && untold.count == 0 && lastTold >= costs.likely(asked)) {
+                need = Math.min(need, lastTold); // the end of the window may be far away
+            }
             return window.dueNanos(more + need, onWire, wire > 0, now);
         }
         if (!alone) {
@@ -627,15 +635,18 @@ final class PacedQuota {
                 return RateController.UNTIL_SIGNAL;
             }
             double reset = (resetAt - readAt) / 1e9;
-            double lasted = low ? (readAt - lowAt) / 1e9 : 0;
             if (drought.lasts()) {
                 double least = bucket.rate() > 0 ? wait : 0;
-                wait = reset > 0 ? reset : Math.max(least, drought.patience());
+                wait = reset > 0 ? reset : Math.max(least, drought.patience(tuning));
             } else {
-                wait = Math.min(wait, Math.max(tuning.firstProbe, reset > 0 ? reset : tuning.probeShare * lasted));
+                wait = Math.min(wait, Math.max(tuning.firstProbe, reset));
             }
         }
-        long due = readAt + Nanos.ofSeconds(Math.min(wait, surroundings.settings.maxInterval()));
+        double most = surroundings.settings.maxInterval();
+        if (wait > most && wire > 0) {
+            return RateController.UNTIL_SIGNAL; // one asks
+        }
+        long due = readAt + Nanos.ofSeconds(Math.min(wait, most));
         return due - now > 0 ? due : now;
     }
 
@@ -672,6 +683,8 @@ final class PacedQuota {
             resets = true;
             known = true;
             knownAt = r.now;
+            readOf = r.now;
+            readAt = r.now;
         }
         if (isWindow()) {
             window.read(r.count, r.limit, r.reset, r.length, true, window.lowestAt, counted(allOnWire), r.now);
@@ -685,9 +698,9 @@ final class PacedQuota {
         known = true;
         knownAt = r.now;
         readAt = r.now;
+        readOf = r.now;
         begin(r, r.now);
-        shared(1, r.now);
-        boolean scarce = r.count < tuning.headroom + surroundings.sharers.processes(); // others may come right now, too
+        boolean scarce = r.count < tuning.headroom + surroundings.processes(); // others may come right now, too
         share.pace.admitted(1, scarce ? surroundings.random.nextDouble() : 0, 0, r.now);
     }
 
@@ -696,14 +709,14 @@ final class PacedQuota {
         if (!share.pace.isFree()) {
             share.pace.interval(share.pace.interval() * factor);
         }
-        if (!surroundings.sharers.areMany() || !costs.isFixed()) {
+        if (!surroundings.areMany() || !costs.isFixed()) {
             return;
         }
         alone = false;
         met = true;
-        if (known && share.isNew() && !adopted && surroundings.sharers.fairInterval() > 0) {
+        if (known && share.isNew() && !adopted && surroundings.fairInterval() > 0) {
             adopted = true;
-            share.begin(surroundings.sharers.fairInterval(), now);
+            share.begin(surroundings.fairInterval(), now);
         }
     }
 }

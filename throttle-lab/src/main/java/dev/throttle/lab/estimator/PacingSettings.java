@@ -1,7 +1,7 @@
 package dev.throttle.lab.estimator;
 
 /**
- * The settings of {@code quota-pacing}.
+ * The settings of {@code quota-pacing}. Immutable.
  *
  * @param reserveAlone the share of a window that is kept for others while no other client was seen
  * @param reserveShared the share of a window that is kept for others while another client was seen

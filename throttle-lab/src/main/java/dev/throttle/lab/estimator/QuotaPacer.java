@@ -35,7 +35,8 @@ final class QuotaPacer implements RateController {
     private List<PacedQuota> quotas = new ArrayList<>(0);
 
     private final Reading reading = new Reading();
-    private RefusalPacer refusals;
+    private RefusalLaw refusals;
+    private AnnouncedRates announced = new AnnouncedRates();
 
     private boolean asked;
     private long firstAskedAt;
@@ -43,13 +44,16 @@ final class QuotaPacer implements RateController {
     private boolean idle;
     /** Permits on the wire. */
     private int wire;
+    /** Whether the last answer has not said when to come back. */
+    private boolean silent;
+
     /** Whether the last answer refused for want of something that no cost explains. */
     private boolean otherIsUsedUp;
 
     QuotaPacer(PacingSettings settings, Tuning tuning, RandomGenerator random) {
         this.surroundings = new Surroundings(settings, random);
         this.tuning = tuning;
-        this.refusals = new RefusalPacer(surroundings, tuning);
+        this.refusals = new RefusalLaw(surroundings, tuning);
     }
 
     @Override
@@ -58,7 +62,7 @@ final class QuotaPacer implements RateController {
     }
 
     private boolean isAtRest(long now) {
-        boolean rest = answered && refusals.isIdle();
+        boolean rest = answered && refusals.isIdle() && announced.isEmpty();
         for (int i = 0; i < quotas.size() && rest; i++) {
             rest = quotas.get(i).isPlentiful(now);
         }
@@ -74,6 +78,7 @@ final class QuotaPacer implements RateController {
             surroundings = other.surroundings;
             quotas = other.quotas;
             refusals = other.refusals;
+            announced = other.announced;
             asked = other.asked;
             firstAskedAt = other.firstAskedAt;
             answered = other.answered;
@@ -101,6 +106,7 @@ final class QuotaPacer implements RateController {
             return nowNanos;
         }
         long due = refusals.dueNanos(ahead.requests(), wire, nowNanos);
+        due = Instants.later(due, announced.dueNanos(ahead.requests() + requests(cost), scope, nowNanos));
         for (int i = 0; i < quotas.size() && due != UNTIL_SIGNAL; i++) {
             due = Instants.later(due, dueNanos(quotas.get(i), ahead, cost, scope, nowNanos));
         }
@@ -160,6 +166,7 @@ final class QuotaPacer implements RateController {
         wire = Math.min(MOST_PERMITS, wire) + permits;
         double jitter = 1 + surroundings.settings.jitter() * (2 * surroundings.random.nextDouble() - 1);
         refusals.admitted(permits, jitter, permitId, nowNanos);
+        announced.admitted(permits, scope, nowNanos);
         for (int i = 0; i < quotas.size(); i++) {
             if (quotas.get(i).counts(scope)) {
                 quotas.get(i).admitted(cost, jitter, permitId, nowNanos);
@@ -178,7 +185,7 @@ final class QuotaPacer implements RateController {
     @Override
     public Cost costAfterRefusal(Cost cost) {
         PacedQuota only = onlyUnit();
-        return only == null ? cost : only.costAfterRefusal(cost);
+        return only == null ? cost : only.costAfterRefusal(cost, silent);
     }
 
     @Override
@@ -210,7 +217,7 @@ final class QuotaPacer implements RateController {
 
     @Override
     public void onShared(int processes, double perSecond, long nowNanos) {
-        double factor = surroundings.sharers.become(processes, perSecond, nowNanos);
+        double factor = surroundings.become(processes, perSecond, nowNanos);
         for (PacedQuota quota : quotas) {
             quota.shared(factor, nowNanos);
         }
@@ -247,7 +254,7 @@ final class QuotaPacer implements RateController {
             Reading told = reading.of(quota, units, false, null, load, now);
             (known == null ? add(quota) : known).heard(told, wire);
             answered = true;
-        } else if (known == null && surroundings.sharers.fairInterval() > 0) {
+        } else if (known == null && surroundings.fairInterval() > 0) {
             add(quota).join(reading.of(quota, units, false, null, load, now));
             answered = true;
         }
@@ -273,6 +280,9 @@ final class QuotaPacer implements RateController {
         boolean unanswered = outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED;
         if (unanswered || saysNothing) {
             refusals.release(load.permitId());
+        }
+        if (outcome == Outcome.IGNORED) {
+            announced.release(permits, load.scope(), load.admittedAtNanos());
         }
         if (unanswered) {
             asked &= answered; // the next one goes alone
@@ -325,9 +335,13 @@ final class QuotaPacer implements RateController {
         boolean busy = signal.outcome() == Outcome.BUSY;
         otherIsUsedUp = hints.isExhausted() || busy;
         Duration wait = hints.retryAfter();
+        silent = wait == null;
         List<Quota> told = hints.quotas();
         if (!told.isEmpty()) {
             refusals.told();
+        }
+        if (answered) {
+            announced.read(told, load.scope(), wire, now);
         }
         for (int i = quotas.size() - 1; i >= 0 && answered; i--) {
             if (!isTold(quotas.get(i), told) && quotas.get(i).missing(load.scope())) {

@@ -2,7 +2,10 @@ package dev.throttle.lab.estimator;
 
 import dev.throttle.signal.Cost;
 
-/** What a refused request takes. A bucket that says when it holds enough tells it to a part in a hundred. */
+/**
+ * What a refused request takes. A bucket that says when it holds enough tells it to a part in a hundred. One that says
+ * nothing tells that it is more than what is left.
+ */
 final class RefusedCost {
 
     /** What a refusal tells is rounded. */
@@ -11,6 +14,9 @@ final class RefusedCost {
     private static final double ROUGH = 0.1;
     /** A refusal that asks for more than this share of the limit may be one until a window ends. */
     private static final double SUSPICIOUS = 0.9;
+
+    /** A request is taken for one that takes so many times what was too little for it. */
+    private static final double MORE = 1.3;
 
     private final String unit;
     private final CostModel costs;
@@ -42,6 +48,14 @@ final class RefusedCost {
         boolean rounded = retryAfter == Math.rint(retryAfter) && bucket.rate() > ROUGH * bucket.limit;
         boolean unsure = !bucket.isSure() && took > SUSPICIOUS * bucket.limit;
         told = rounded || unsure ? Double.NaN : Math.min(took, bucket.limit);
+    }
+
+    /** The last answer refused a request, and said neither when to come back nor that anything else was used up. */
+    void readSilent(double asked) {
+        if (booking.isAtArrival()) {
+            told = Math.min(bucket.limit, Math.ceil(MORE * Math.max(0, bucket.count)));
+            learn(asked, told);
+        }
     }
 
     private void learn(double asked, double took) {

@@ -12,8 +12,8 @@ import java.util.Arrays;
  *
  * <p>Each usual length keeps the bounds of its size that follow from all counts, as far as this client is the only one.
  * Where the bounds cross, the length is wrong, or others are there. A length is believed whose bounds have not crossed
- * for half of a window if the server tells the size, or else for a whole one while the count moved. From then on it is
- * known when each own request comes back, and what others hold.
+ * for half of a window if the server tells the size, or else for a whole one in which the count moved. From then on it
+ * is known when each own request comes back, and what others hold.
  */
 final class Sliding {
 
@@ -42,7 +42,6 @@ final class Sliding {
     private double[] least = {};
     private double[] most = {};
     private long[] since = {};
-    private long[] movedAt = {};
 
     private int believed = NONE;
     private double size;
@@ -102,7 +101,8 @@ final class Sliding {
             for (int i = 0; i < points; i++) {
                 double age = (now - times[i]) / 1e9;
                 boolean near = to > 0 && i + 1 < points && (times[i + 1] - times[to - 1]) / 1e9 < apart * age;
-                if (!near && (age <= oldest * (1 + 2 * apart) || i + 1 == points)) {
+                boolean needed = i + 1 == points || (now - times[i + 1]) / 1e9 <= oldest * (1 + 2 * apart);
+                if (!near && needed) {
                     times[to] = times[i];
                     sums[to++] = sums[i];
                 }
@@ -158,7 +158,6 @@ final class Sliding {
             least = new double[USUAL.length];
             most = new double[USUAL.length];
             since = new long[USUAL.length];
-            movedAt = new long[USUAL.length];
             Arrays.fill(high, Double.NaN);
         }
         int best = NONE;
@@ -194,10 +193,14 @@ final class Sliding {
             high[i] = Double.NaN;
             return false;
         }
-        boolean moved = most[i] - least[i] >= ERRORS * SLACK + 2 * wire;
-        movedAt[i] = moved ? movedAt[i] : now;
-        long from = told > 0 ? since[i] : movedAt[i];
-        return now - from >= Nanos.ofSeconds(told > 0 ? USUAL[i] / 2 : USUAL[i]);
+        boolean isOld = now - since[i] >= Nanos.ofSeconds(told > 0 ? USUAL[i] / 2 : USUAL[i]);
+        boolean moved = most[i] - least[i] >= (told > 0 ? ERRORS / 2 : ERRORS) * SLACK + 2 * wire;
+        if (isOld && !moved) { // nothing was shown: where all have found their pace, every sum stays the same
+            since[i] = now;
+            least[i] = count;
+            most[i] = count;
+        }
+        return isOld && moved;
     }
 
     /** {@return what own requests hold of the window} */
@@ -208,7 +211,7 @@ final class Sliding {
     /** {@return when so many units may be in use besides those that were served by now} */
     long dueNanos(double more, long now) {
         long window = Nanos.ofSeconds(USUAL[believed]);
-        double back = served + more + KEPT - size;
+        double back = served + Math.min(more, size - KEPT) + KEPT - size;
         int at = last(now - window);
         if (back <= sum(at)) {
             return now;

@@ -23,9 +23,9 @@ import dev.throttle.internal.Nanos;
  * from it: many servers begin a window with the first request after the end of the last one. An answer proves something
  * about a reset only if its request left after it.
  *
- * <p>What a request costs is the greatest common divisor of all falls. After the reset one request goes alone unless a
- * renewal was seen before. A reset that moves on before it is reached, a request that is accepted when nothing is left,
- * and a count that does not rise at the reset all belong to a rolling quota, and end this law for the policy.
+ * <p>After the reset one request goes alone unless a renewal was seen before. A reset that moves on before it is
+ * reached, a request that is accepted when nothing is left, and a count that does not rise at the reset all belong to a
+ * rolling quota, and refute this hypothesis.
  */
 final class Window {
 
@@ -64,7 +64,7 @@ final class Window {
     private double first;
 
     private long firstAt;
-    /** Own permits that were answered since then. */
+    /** Own units that the count contains since then. */
     private double own;
 
     private boolean foreign;
@@ -135,6 +135,7 @@ final class Window {
         if (!(reset >= 0)) {
             return;
         }
+        assumed = false;
         reset = Math.min(reset, 366 * LONGEST_SECONDS);
         boolean past = known && now - resetAt >= 0;
         boolean leftBefore = past && admittedAt - resetAt < 0;
@@ -314,10 +315,10 @@ final class Window {
     }
 
     private double usual() {
-        if (assumed) {
+        if (assumed || !exact) {
             return 0;
         }
-        if (foreign || foreignBefore || surroundings.sharers.areMany()) {
+        if (foreign || foreignBefore || surroundings.areMany()) {
             return surroundings.settings.reserveShared() * limit / Math.max(1e-3, window);
         }
         return surroundings.settings.reserveAlone() * first / Math.max(1e-3, (resetAt - firstAt) / 1e9);
@@ -365,8 +366,7 @@ final class Window {
                 long patience = isAnyOnWire ? surroundings.settings.firstPatienceNanos() - (now - resetAt) : 0;
                 return patience > 0 ? now + patience : now;
             }
-            double fresh =
-                    limit * (1 - surroundings.settings.reserveShared()) / surroundings.sharers.processes() - wire;
+            double fresh = limit * (1 - surroundings.settings.reserveShared()) / surroundings.processes() - wire;
             return fresh >= need || !isAnyOnWire ? now : RateController.UNTIL_SIGNAL;
         }
         double usable = lowest - line(now);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Refusals that no count explains: no headers, a hidden limit, an overload, or no reason at all. They never reach the
- * laws of quotas.
+ * hypotheses of quotas.
  *
  * <p><b>One event.</b> All refusals until the next success are one event. Meanwhile one probe at a time is on the wire,
  * 0.25 s after the first refusal, and then whenever another 35 % of the time since then has passed. An accepted answer
@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>After a lasting one a {@link GuessedWindow} tells when to expect the end of the next.
  *   <li>While there is no pace, one refusal in 20 requests is borne. If there are more in two cycles in a row, the pace
  *       becomes what was accepted in both, and a little faster. One short cycle may be chance.
+ *   <li>Where nothing was to be sent for a quarter of the time without refusals, an event says nothing of a pace: it
+ *       would only make a client wait that asks for little. Such a client tries again, every five seconds at most.
  *   <li>A pace becomes slower, by a step that the next calm answers take back.
  *   <li>A first pace that follows from less than 20 accepted requests is doubled with every 8 answers until the next
  *       event, which halves it.
@@ -39,8 +41,22 @@ import org.jspecify.annotations.Nullable;
  * one request in N. Stray refusals come at random times: half of the gaps are so long that the steep end of the cubic
  * makes up for the short ones. N falls with s, so all clients of a bucket have about as many events in a minute.
  */
-final class RefusalPacer {
+final class RefusalLaw {
 
+    /**
+     * Between two probes pass so many seconds at most, or this share of the time that the refusals have lasted; a
+     * server that is away is asked ever less often.
+     */
+    private static final double LONGEST_PROBE = 5;
+
+    private static final double LASTING = 1 / 30.0;
+    /**
+     * How much earlier cycles count in the share of the time in which there was nothing to send, and how much is
+     * enough.
+     */
+    private static final double EARLIER = 0.8;
+
+    private static final double SPARE = 0.25;
     /** Of a step: below 0.1 s it is no smaller, or a pace would never be lifted. */
     private static final double SMALLEST = 0.1;
 
@@ -70,10 +86,19 @@ final class RefusalPacer {
     private long answeredBefore;
     private long refusedSince;
     private double calm;
+    /** How many requests since then left about when the pace let them go: it held them back. */
+    private int queued;
     /** Whether the pace follows from so few accepted requests that it may be far too slow. */
     private boolean rough;
 
-    private long admittedAt;
+    /** Whether nothing waits and nothing is on the wire, since when, and for how many seconds of late that was. */
+    private boolean idle;
+
+    private long idleAt;
+    private double spare;
+    /** How many seconds of late there were without refusals. */
+    private double free;
+
     private boolean expected;
     private long openedAt;
     private boolean doubtful;
@@ -86,7 +111,7 @@ final class RefusalPacer {
     /** How many there were when the last block began; half of them if that was at the start. */
     private double usual = Double.POSITIVE_INFINITY;
 
-    RefusalPacer(Surroundings surroundings, Tuning tuning) {
+    RefusalLaw(Surroundings surroundings, Tuning tuning) {
         this.surroundings = surroundings;
         this.tuning = tuning;
         this.open = tuning.firstFlight;
@@ -107,6 +132,11 @@ final class RefusalPacer {
 
     void admitted(int permits, double jitter, long id, long now) {
         begin(now);
+        if (idle) {
+            idle = false;
+            spare += Math.max(
+                    0, (now - dueNanos(0, 0, idleAt)) / 1e9); // what it would have been held back for does not count
+        }
         if (blocked) {
             probing = true;
             probe = id;
@@ -116,7 +146,9 @@ final class RefusalPacer {
             open = 1;
             openedAt = now;
         }
-        admittedAt = now;
+        if (!pace.isFree() && now - pace.admittedAt() < Nanos.ofSeconds(1.1 * pace.interval())) {
+            queued++;
+        }
         pace.admitted(permits, jitter, id, now);
     }
 
@@ -125,6 +157,7 @@ final class RefusalPacer {
             began = true;
             beganAt = now;
             told = now;
+            openedAt = now;
         }
     }
 
@@ -144,6 +177,11 @@ final class RefusalPacer {
 
     void onRefusal(boolean overloaded, @Nullable Duration retryAfter, Load load, long now) {
         begin(load.admittedAtNanos()); // it may have left before this law was there
+        if (load.permitId() == 0) { // requests went without being told here
+            double flight = Nanos.toSeconds(now - load.admittedAtNanos());
+            spare += Math.max(0, Nanos.toSeconds(now - beganAt) - (accepted(load) + 1) * flight);
+            idle = false;
+        }
         boolean news = !ever || load.admittedAtNanos() - refusedAt >= 0;
         boolean isProbe = probing && load.permitId() == probe;
         if (isProbe) {
@@ -173,7 +211,8 @@ final class RefusalPacer {
             busy |= overloaded;
             double lasted = Nanos.toSeconds(now - blockedAt);
             double look = expected ? 0.05 * lasted * StrictMath.pow(2, probes) : Double.POSITIVE_INFINITY;
-            return Math.max(tuning.firstProbe, Math.min(look, tuning.probeShare * lasted));
+            double most = busy ? Double.POSITIVE_INFINITY : Math.max(LONGEST_PROBE, LASTING * lasted);
+            return Math.max(tuning.firstProbe, Math.min(look, Math.min(most, tuning.probeShare * lasted)));
         }
         blocked = true;
         busy = overloaded;
@@ -191,10 +230,16 @@ final class RefusalPacer {
         double left = window.length(accepted(load)) - Nanos.toSeconds(now - beganAt);
         expected = left > 0 && !overloaded;
         if (expected) {
-            return left / (0.5 + 0.5 * tuning.retryTo);
+            double end = left / (0.5 + 0.5 * tuning.retryTo);
+            return isSpare() ? Math.min(end, LONGEST_PROBE) : end;
         }
         double gap = pace.isFree() ? 1 / Math.max(1, load.requestsPerSecond()) : pace.interval();
         return Math.max(tuning.firstProbe, gap);
+    }
+
+    /** {@return whether there was nothing to send for so long that a pace would only make calls wait} */
+    private boolean isSpare() {
+        return spare > SPARE * free;
     }
 
     private double accepted(Load load) {
@@ -208,6 +253,10 @@ final class RefusalPacer {
     }
 
     void onSuccess(Load load, long now) {
+        if (load.inFlight() == 0 && load.waiting() == 0 && !idle) {
+            idle = true;
+            idleAt = now;
+        }
         if (blocked || doubtful) {
             boolean proved = load.admittedAtNanos() - refusedAt >= 0;
             if (proved) {
@@ -230,7 +279,8 @@ final class RefusalPacer {
             calm += 1;
             double patience = calm(pace.interval());
             double way = 2 * calm / patience - 1;
-            double step = rough ? StrictMath.log(2) / tuning.search : 6 * cut(pace.interval()) / patience * way * way;
+            double step =
+                    rough ? StrictMath.log(2) / tuning.firstFlight : 6 * cut(pace.interval()) / patience * way * way;
             pace.interval(pace.interval() * StrictMath.exp(-Math.min(0.5, step)));
             if (pace.interval() < 5e-4) {
                 pace.lift(now);
@@ -264,18 +314,21 @@ final class RefusalPacer {
         double measured = time / Math.max(1, count);
         double s = pace.interval();
         open = brief && ended && !mostly && !few ? usual : 1;
+        free += Math.max(0, cycle - lasted);
+        boolean needed = !isSpare();
         if (!busy || brief) {
-            if (!pace.isFree()) {
+            if (needed && !pace.isFree() && queued > calm / 2) {
                 boolean enough = few && fewBefore && count >= tuning.few / 2;
                 double step = rough ? StrictMath.log(2) : enough ? StrictMath.log(measured / s) : 0;
                 pace.limit(s * StrictMath.exp(Math.max(2 * cut(s), step)), now);
-            } else if (ended && soon) {
+            } else if (needed && ended && soon) {
                 pace.limit(Math.max(StrictMath.exp(-tuning.cut) * measured, s), now);
             }
             if (pace.isFree()) {
                 window.renewed(accepted, cycle, expected && probes == 0, brief && !expected);
             }
             calm = 0;
+            queued = 0;
         }
         rough = s == 0 && !pace.isFree() && count < tuning.few;
         if (!pace.isFree()) {
@@ -289,6 +342,8 @@ final class RefusalPacer {
         beganAt = end;
         answeredBefore = load.admitted() - load.inFlight();
         refusedSince = 0;
+        spare *= EARLIER;
+        free *= EARLIER;
     }
 
     long dueNanos(long ahead, int wire, long now) {
@@ -300,7 +355,7 @@ final class RefusalPacer {
             return probeAt - now > 0 ? probeAt : now;
         }
         if (wire > 0 && wire + ahead >= open) {
-            long patience = surroundings.settings.firstPatienceNanos() - (now - admittedAt);
+            long patience = surroundings.settings.firstPatienceNanos() - (now - pace.admittedAt());
             if (patience > 0) {
                 return ahead == 0 ? now + patience : RateController.UNTIL_SIGNAL;
             }
