@@ -16,6 +16,6 @@ public final class LabArguments {
         String[] all = Stream.concat(Stream.of("serve"), arguments.stream()).toArray(String[]::new);
         CommandSpec serve = Main.commandLine().parseArgs(all).subcommand().commandSpec();
         ServerOptions options = (ServerOptions) serve.mixins().get("server").userObject();
-        return options.spec(Duration.ZERO);
+        return options.spec(Duration.ZERO, 0);
     }
 }
