@@ -180,7 +180,7 @@ final class RefusalLaw {
 
     void onRefusal(boolean overloaded, @Nullable Duration retryAfter, Load load, long now) {
         begin(load.admittedAtNanos()); // it may have left before this law was there
-        if (load.permitId() == 0) { // requests went without being told here
+        if (load.permitId() == 0 && !blocked) { // requests went without being told here
             double flight = Nanos.toSeconds(now - load.admittedAtNanos());
             spare += Math.max(0, Nanos.toSeconds(now - beganAt) - (accepted(load) + 1) * flight);
             idle = false;

@@ -4,6 +4,8 @@ import static dev.throttle.control.quota.Moment.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PaceTest {
 
@@ -139,5 +141,14 @@ class PaceTest {
         pace.interval(2);
         pace.release(0);
         assertThat(due(0)).isZero();
+    }
+
+    /** Clocks may begin anywhere, so a time that was never set is no time. */
+    @ParameterizedTest
+    @ValueSource(ints = {-1000, 1000})
+    void aRequestFromBeforeThePaceThatIsTakenBackLeavesThePaceAsItIs(int at) {
+        pace.limit(2, nanos(at));
+        pace.release(0);
+        assertThat(due(at)).isEqualTo(at + 2);
     }
 }

@@ -4,6 +4,8 @@ import static dev.throttle.control.quota.Moment.SIGNAL;
 import static dev.throttle.control.quota.Moment.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.control.RateLimit.Load;
+import dev.throttle.signal.Cost;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -446,6 +448,59 @@ class RefusalCyclesTest extends RefusalStory {
         double probe = refused + 9 + later;
         send(probe);
         accept(probe, probe);
+        assertThat(law.interval() > 0).isEqualTo(paced);
+    }
+
+    /** {@return what is said of a request that left at rest, when the law is not told of requests} */
+    private Load atRest(double sentAt) {
+        Load load = load(sentAt);
+        return new Load() {
+            @Override
+            public Cost cost() {
+                return load.cost();
+            }
+
+            @Override
+            public long permitId() {
+                return 0;
+            }
+
+            @Override
+            public long admittedAtNanos() {
+                return load.admittedAtNanos();
+            }
+
+            @Override
+            public int inFlight() {
+                return load.inFlight();
+            }
+
+            @Override
+            public long admitted() {
+                return load.admitted();
+            }
+
+            @Override
+            public int waiting() {
+                return load.waiting();
+            }
+
+            @Override
+            public double requestsPerSecond() {
+                return load.requestsPerSecond();
+            }
+        };
+    }
+
+    /** Of 18 seconds that are up to 4.5; ten requests took so many seconds each out of ten. */
+    @ParameterizedTest
+    @CsvSource({"0.6, true", "0.4, false"})
+    void timeAtRestThatRequestsDidNotTakeIsTimeWithNothingToSend(double flight, boolean paced) {
+        cycle(10);
+        sent += 10;
+        law.onRefusal(false, null, atRest(now + 10 - flight), nanos(now + 10));
+        send(now + 11);
+        accept(now + 11, now + 11);
         assertThat(law.interval() > 0).isEqualTo(paced);
     }
 }

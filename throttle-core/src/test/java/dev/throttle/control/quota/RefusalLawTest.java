@@ -179,6 +179,17 @@ class RefusalLawTest extends RefusalStory {
         assertThat(start.isIdle()).isTrue();
     }
 
+    @Test
+    void theStartEndsAlsoIfTheClockBeganBelowZero() {
+        RefusalLaw start = new RefusalLaw(settings, new Tuning(), () -> 0);
+        sent = 8;
+        start.admitted(8, 1, nanos(-100), nanos(-100));
+        for (int answers = 1; answers <= 8; answers++) {
+            start.onSuccess(load(-100), nanos(-99));
+        }
+        assertThat(start.dueNanos(0, 15, nanos(-99))).isEqualTo(nanos(-99));
+    }
+
     /** Nobody waits, and eight more may go than there are. */
     @Test
     void theStartIsOverAtOnceForAProgramWithLittleToDo() {

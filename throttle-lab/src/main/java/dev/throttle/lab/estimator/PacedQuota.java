@@ -266,7 +266,7 @@ final class PacedQuota {
      *
      * @param answered whether its head said it
      */
-    void read(Reading r, boolean answered, Load load, int wire) {
+    void read(Reading r, boolean answered, Load load) {
         isInHeaders |= answered;
         silent = 0;
         unseen = 0;

@@ -359,7 +359,7 @@ final class QuotaPacer implements RateController {
             boolean refusal = refused || (costs && !answered && wait != null);
             Duration asked = busy && costs ? null : wait;
             (known == null ? add(quota) : known)
-                    .read(reading.of(quota, units, refusal, asked, load, now), answered, load, wire);
+                    .read(reading.of(quota, units, refusal, asked, load, now), answered, load);
         }
     }
 
@@ -393,11 +393,6 @@ final class QuotaPacer implements RateController {
         PacedQuota added = new PacedQuota(surroundings, tuning, quota);
         quotas.add(added);
         return added;
-    }
-
-    /** {@return permits on the wire} */
-    int wire() {
-        return wire;
     }
 
     /** {@return seconds between two requests; 0 if there is no limit} */

@@ -52,13 +52,6 @@ final class Renewals {
         this.tuning = tuning;
     }
 
-    void forget() {
-        begun = false;
-        rolling = false;
-        renewals = 0;
-        told = false;
-    }
-
     /**
      * Reads a count; {@return whether it is the first one of a new window}
      *

@@ -105,19 +105,6 @@ final class Window {
         return known;
     }
 
-    void forget() {
-        known = false;
-        kind = Kind.UNKNOWN;
-        trusted = false;
-        window = 0;
-        bias = 0;
-        foreign = false;
-        foreignBefore = false;
-        others.forget();
-        kept = 0;
-        limit = Double.NaN;
-    }
-
     /** A count contains what own requests took. */
     void took(double units) {
         own += units;

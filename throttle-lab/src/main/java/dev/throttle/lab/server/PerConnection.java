@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * A limit for each connection: a window of its own, which begins with the first request after the end of its last one.
  * A refusal tells nothing of the other connections, nor do headers. A request that says over which connection it comes
- * counts there. One that does not takes the connection with the most room, as somebody would who knew them all.
+ * counts there. One that does not takes the connection with the most room.
  */
 final class PerConnection implements SimulatedServer {
 
