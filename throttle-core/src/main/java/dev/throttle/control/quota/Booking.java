@@ -1,6 +1,6 @@
 package dev.throttle.control.quota;
 
-import dev.throttle.control.quota.CostLedger.Entry;
+import dev.throttle.control.quota.Ledger.Entry;
 
 /**
  * When a server books what a request takes of a unit, by how far the count falls.
@@ -69,7 +69,7 @@ final class Booking {
     }
 
     /** Adds up what was settled before the server told a count, and not told before. */
-    void settle(CostLedger ledger, long countedAt, long way, double limit) {
+    void settle(Ledger ledger, long countedAt, long way, double limit) {
         for (int i = 0; i < ledger.size(); i++) {
             Entry entry = ledger.get(i);
             if (!entry.isSettled() || entry.settlementTold) {
@@ -82,14 +82,14 @@ final class Booking {
                 duration = streams ? duration + DURATION_NEWS * (took - duration) : took;
                 streams = true;
                 settled += entry.actual;
-                double held = entry.asked == CostLedger.UNKNOWN ? Double.NaN : Math.min(limit, entry.asked);
+                double held = entry.asked == Ledger.UNKNOWN ? Double.NaN : Math.min(limit, entry.asked);
                 corrected += entry.actual - held;
             }
         }
     }
 
     /** {@return how far the count should have fallen for requests that it tells of for the first time} */
-    double expected(CostLedger.Sum told) {
+    double expected(Ledger.Sum told) {
         return switch (kind) {
             case AT_ARRIVAL -> atArrival(told);
             case HELD -> isHeldKnown(told) ? held(told) : atArrival(told);
@@ -97,16 +97,16 @@ final class Booking {
         };
     }
 
-    private double atArrival(CostLedger.Sum told) {
+    private double atArrival(Ledger.Sum told) {
         return told.known + costs.mean(told);
     }
 
     /** {@return whether the amount that the server holds is known} It is not for requests without an estimate. */
-    private boolean isHeldKnown(CostLedger.Sum told) {
+    private boolean isHeldKnown(Ledger.Sum told) {
         return told.unknown == 0 && !Double.isNaN(corrected);
     }
 
-    private double held(CostLedger.Sum told) {
+    private double held(Ledger.Sum told) {
         return told.known + told.estimated + corrected;
     }
 
@@ -132,7 +132,7 @@ final class Booking {
     }
 
     /** Called when the count fell. */
-    void fell(double fall, CostLedger.Sum told, boolean isClear) {
+    void fell(double fall, Ledger.Sum told, boolean isClear) {
         if (isClear) {
             falls = KEEP * falls + square(fall);
             arrivalError = KEEP * arrivalError + square(fall - atArrival(told));

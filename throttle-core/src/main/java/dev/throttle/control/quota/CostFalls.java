@@ -9,43 +9,41 @@ final class CostFalls {
     /** After so many it is learned from them whatever their order was. */
     private static final int MANY = 8;
 
-    private final CostLedger ledger;
+    private final Ledger ledger;
     private final CostModel costs;
     private final Booking booking;
-    private final CostLedger.Sum told = new CostLedger.Sum();
-    private final CostLedger.Sum pending = new CostLedger.Sum();
+    private final Ledger.Sum pending = new Ledger.Sum();
     private boolean begun;
     private double count;
     private long at;
     private boolean overflowed;
 
-    CostFalls(CostLedger ledger, CostModel costs, Booking booking) {
+    CostFalls(Ledger ledger, CostModel costs, Booking booking) {
         this.ledger = ledger;
         this.costs = costs;
         this.booking = booking;
     }
 
     /** An answer came to a request that was let go at a time. */
-    CostLedger.Sum tell(long admittedAt) {
-        ledger.tell(admittedAt, told);
+    void tell(long admittedAt, Ledger.Sum told) {
+        ledger.tell(admittedAt, 0, told);
         pending.add(told);
-        return told;
     }
 
     /**
      * Learns from a count; {@return how much further it fell than it should have by what is known}
      *
      * @param now when the server told it
-     * @param way how long requests are on their way
      * @param isClear whether it is known which requests it tells of
      */
-    double read(double remaining, double limit, UnitRefill refill, long now, long way, boolean isClear) {
-        boolean window = refill.isWindow();
-        double there = begun ? refill.after(count, Math.max(0, (now - at) / 1e9)) : limit;
-        booking.settle(ledger, now, way, limit);
+    double read(double remaining, Bucket bucket, long now, boolean isClear) {
+        boolean window = bucket.isWindow();
+        double limit = bucket.limit;
+        double there = begun ? bucket.after(count, Math.max(0, (now - at) / 1e9)) : limit;
+        booking.settle(ledger, now, bucket.way, limit);
         double later = booking.later();
         double back = later < 0 ? -later : 0; // NaN if requests were held without an estimate
-        boolean full = begun && (window ? now - refill.resetAt() >= 0 : there + back > limit);
+        boolean full = begun && (window ? now - bucket.resetAt() >= 0 : there + back > limit);
         overflowed |= full;
         if (!isClear && pending.count < MANY && !full) {
             return 0;

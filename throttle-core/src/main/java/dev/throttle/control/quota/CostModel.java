@@ -2,9 +2,12 @@ package dev.throttle.control.quota;
 
 /**
  * What requests take of one unit, learned from how far the count falls and from what they are settled with. What a
- * request asked for is its estimate, or {@link CostLedger#UNKNOWN} without one.
+ * request asked for is its estimate, or {@link Ledger#UNKNOWN} without one.
  */
 final class CostModel {
+
+    /** Each request takes one unit for each permit; there is nothing to learn. */
+    static final CostModel REQUESTS = new CostModel(true);
 
     /** Requests whose costs have a smaller spread are alike. */
     private static final double ALIKE = 0.2;
@@ -21,7 +24,7 @@ final class CostModel {
     private final CostRatio settledAmounts = new CostRatio(0.8);
 
     /** What refused requests have told that they take, the last ones. */
-    private final double[] exact = new double[64];
+    private double[] exact = {};
 
     private int told;
     /** Whether there were requests without an estimate; estimates that come later may be learned from them. */
@@ -29,8 +32,21 @@ final class CostModel {
     /** Whether one was estimated before anything could be learned. */
     private boolean given;
 
+    private final boolean fixed;
+
+    /** @param fixed whether a request takes what it asks for, and one unit if it does not say */
+    CostModel(boolean fixed) {
+        this.fixed = fixed;
+    }
+
+    /** {@return whether it is known beforehand what each request takes} */
+    boolean isFixed() {
+        return fixed;
+    }
+
     /** Notes what a refused request takes, as the refusal told. */
     void tell(double took) {
+        exact = exact.length == 0 ? new double[64] : exact;
         exact[told++ % exact.length] = took;
     }
 
@@ -41,17 +57,19 @@ final class CostModel {
                 return true;
             }
         }
-        return false;
+        return fixed;
     }
 
     /**
      * Counts a request that leaves.
      *
-     * @param asked its estimate, or {@link CostLedger#UNKNOWN}
+     * @param asked its estimate, or {@link Ledger#UNKNOWN}
      */
     void asks(double asked) {
-        learned |= asked == CostLedger.UNKNOWN;
-        given |= asked != CostLedger.UNKNOWN && !settledAmounts.isKnown();
+        if (!fixed) {
+            learned |= asked == Ledger.UNKNOWN;
+            given |= asked != Ledger.UNKNOWN && !settledAmounts.isKnown();
+        }
     }
 
     void settled(double asked, double took) {
@@ -79,7 +97,7 @@ final class CostModel {
      * A refusal told exactly what a request would take. What others take, which have no estimate, does not show in one
      * that was refused for its size.
      *
-     * @param asked its estimate, or {@link CostLedger#UNKNOWN}
+     * @param asked its estimate, or {@link Ledger#UNKNOWN}
      */
     void toldExactly(double asked, double took) {
         tell(took);
@@ -92,7 +110,7 @@ final class CostModel {
     }
 
     /** Called when the count fell because of some requests. */
-    void fell(double fall, CostLedger.Sum requests, boolean hasFallenBefore) {
+    void fell(double fall, Ledger.Sum requests, boolean hasFallenBefore) {
         double trust = hasFallenBefore ? 1 : FIRST_TRUST;
         amounts.add(fall / requests.count, trust);
         if (requests.unknown == 0 && requests.estimated > 0) {
@@ -116,8 +134,8 @@ final class CostModel {
 
     /** {@return whether an estimate tells less than what all requests took} It may have been learned from them. */
     private boolean isByAmount(double asked) {
-        if (asked == CostLedger.UNKNOWN || !amounts().isKnown()) {
-            return asked == CostLedger.UNKNOWN;
+        if (asked == Ledger.UNKNOWN || !amounts().isKnown()) {
+            return asked == Ledger.UNKNOWN;
         }
         if (!estimates().isSure()) {
             return learned && !given;
@@ -127,6 +145,9 @@ final class CostModel {
 
     /** {@return what such a request takes in the mean} */
     double mean(double asked) {
+        if (fixed && asked == Ledger.UNKNOWN) {
+            return 1;
+        }
         if (isExact(asked)) {
             return asked;
         }
@@ -141,11 +162,11 @@ final class CostModel {
         if (isExact(asked)) {
             return asked;
         }
-        CostRatio ratio = asked == CostLedger.UNKNOWN ? settledAmounts : settledEstimates;
+        CostRatio ratio = asked == Ledger.UNKNOWN ? settledAmounts : settledEstimates;
         if (!ratio.isKnown()) {
             return mean(asked);
         }
-        return asked == CostLedger.UNKNOWN ? ratio.mean() : asked * ratio.mean();
+        return asked == Ledger.UNKNOWN ? ratio.mean() : asked * ratio.mean();
     }
 
     /** {@return what requests take for each unit that they ask for; NaN if that tells less than what all took} */
@@ -154,11 +175,14 @@ final class CostModel {
     }
 
     /** {@return what requests take in the mean of which it is not known what they took} */
-    double mean(CostLedger.Sum requests) {
-        if (requests.estimated == 0 || isByAmount(requests.estimated)) {
-            return requests.count * mean(CostLedger.UNKNOWN);
+    double mean(Ledger.Sum requests) {
+        if (requests.count == 0) {
+            return 0;
         }
-        return mean(requests.estimated) + (requests.unknown == 0 ? 0 : requests.unknown * mean(CostLedger.UNKNOWN));
+        if (requests.estimated == 0 || isByAmount(requests.estimated)) {
+            return requests.count * mean(Ledger.UNKNOWN);
+        }
+        return mean(requests.estimated) + (requests.unknown == 0 ? 0 : requests.unknown * mean(Ledger.UNKNOWN));
     }
 
     /** {@return what such a request takes at most, as sure as so many standard deviations} */
@@ -170,6 +194,11 @@ final class CostModel {
             return amounts().isKnown() ? amounts().high(deviations) : 1;
         }
         return asked * (estimates().isKnown() ? estimates().high(deviations) : 1);
+    }
+
+    /** {@return what such a request probably takes at most; where all take alike, what they take} */
+    double likely(double asked) {
+        return high(asked, spread(asked) < ALIKE ? 0 : 1);
     }
 
     /** {@return the standard deviation of the logarithm of what such a request takes} */

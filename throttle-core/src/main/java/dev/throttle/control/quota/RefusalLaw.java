@@ -4,12 +4,11 @@ import dev.throttle.control.RateController;
 import dev.throttle.control.RateLimit.Load;
 import dev.throttle.internal.Nanos;
 import java.time.Duration;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Refusals that no count explains: no headers, a hidden limit, an overload, or no reason at all. They never reach the
- * laws of quotas.
+ * hypotheses of quotas.
  *
  * <p><b>One event.</b> All refusals until the next success are one event. Meanwhile one probe at a time is on the wire,
  * 0.25 s after the first refusal, and then whenever another 35 % of the time since then has passed. An accepted answer
@@ -21,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>The first one tells nothing of a rate: what had been saved up was spent. Nor does a 503 that lasts.
  *   <li>After a lasting one a {@link GuessedWindow} tells when to expect the end of the next.
- *   <li>Where no pace held the requests back, one refusal in 20 requests is borne. If there are more in two cycles in a
- *       row, the pace becomes what was accepted in both, and a little faster. One short cycle may be chance.
+ *   <li>While there is no pace, one refusal in 20 requests is borne. If there are more in two cycles in a row, the pace
+ *       becomes what was accepted in both, and a little faster. One short cycle may be chance.
  *   <li>Where nothing was to be sent for a quarter of the time without refusals, an event says nothing of a pace: it
  *       would only make a client wait that asks for little. Such a client tries again, every five seconds at most.
- *   <li>A pace that did hold them back becomes slower, by a step that the next calm answers take back.
+ *   <li>A pace becomes slower, by a step that the next calm answers take back.
  *   <li>A first pace that follows from less than 20 accepted requests is doubled with every 8 answers until the next
  *       event, which halves it.
  * </ul>
@@ -61,9 +60,8 @@ final class RefusalLaw {
     /** Of a step: below 0.1 s it is no smaller, or a pace would never be lifted. */
     private static final double SMALLEST = 0.1;
 
-    private final PacingSettings settings;
+    private final Surroundings surroundings;
     private final Tuning tuning;
-    private final RandomGenerator random;
     private final Pace pace;
 
     private boolean blocked;
@@ -88,7 +86,8 @@ final class RefusalLaw {
     private long answeredBefore;
     private long refusedSince;
     private double calm;
-    private double queued;
+    /** How many requests since then left about when the pace let them go: it held them back. */
+    private int queued;
     /** Whether the pace follows from so few accepted requests that it may be far too slow. */
     private boolean rough;
 
@@ -100,7 +99,6 @@ final class RefusalLaw {
     /** How many seconds of late there were without refusals. */
     private double free;
 
-    private long admittedAt;
     private boolean expected;
     private long openedAt;
     private boolean doubtful;
@@ -113,12 +111,11 @@ final class RefusalLaw {
     /** How many there were when the last block began; half of them if that was at the start. */
     private double usual = Double.POSITIVE_INFINITY;
 
-    RefusalLaw(PacingSettings settings, Tuning tuning, RandomGenerator random) {
-        this.settings = settings;
+    RefusalLaw(Surroundings surroundings, Tuning tuning) {
+        this.surroundings = surroundings;
         this.tuning = tuning;
         this.open = tuning.firstFlight;
-        this.random = random;
-        this.pace = new Pace(settings::maxInterval);
+        this.pace = new Pace(surroundings);
     }
 
     boolean isIdle() {
@@ -129,15 +126,23 @@ final class RefusalLaw {
         return pace.interval();
     }
 
-    boolean isBlocked() {
-        return blocked;
+    /** {@return what refusals that no count explains have led to, in a sentence; null if there are none} */
+    @Nullable String explain() {
+        if (blocked) {
+            return "No quota explains the last refusal: one request at a time asks again.";
+        }
+        return pace.isFree()
+                ? null
+                : "Refusals that no quota explains have set a pace: one request goes each "
+                        + PacedQuota.seconds(pace.interval()) + ".";
     }
 
     void admitted(int permits, double jitter, long id, long now) {
         begin(now);
         if (idle) {
             idle = false;
-            spare += Math.max(0, (now - dueNanos(0, 0, idleAt)) / 1e9); // but for what it would have been held back
+            spare += Math.max(
+                    0, (now - dueNanos(0, 0, idleAt)) / 1e9); // what it would have been held back for does not count
         }
         if (blocked) {
             probing = true;
@@ -148,10 +153,9 @@ final class RefusalLaw {
             open = 1;
             openedAt = now;
         }
-        if (!pace.isFree() && now - admittedAt < Nanos.ofSeconds(1.1 * pace.interval())) {
+        if (!pace.isFree() && now - pace.admittedAt() < Nanos.ofSeconds(1.1 * pace.interval())) {
             queued++;
         }
-        admittedAt = now;
         pace.admitted(permits, jitter, id, now);
     }
 
@@ -233,7 +237,7 @@ final class RefusalLaw {
         double left = window.length(accepted(load)) - Nanos.toSeconds(now - beganAt);
         expected = left > 0 && !overloaded;
         if (expected) {
-            double end = left / (0.5 + 0.5 * tuning.retryTo());
+            double end = left / (0.5 + 0.5 * tuning.retryTo);
             return isSpare() ? Math.min(end, LONGEST_PROBE) : end;
         }
         double gap = pace.isFree() ? 1 / Math.max(1, load.requestsPerSecond()) : pace.interval();
@@ -250,7 +254,9 @@ final class RefusalLaw {
     }
 
     private double spread(double wait) {
-        return Math.min(settings.maxInterval(), wait * (1 + (tuning.retryTo() - 1) * random.nextDouble()));
+        return Math.min(
+                surroundings.settings.maxInterval(),
+                wait * (1 + (tuning.retryTo - 1) * surroundings.random.nextDouble()));
     }
 
     void onSuccess(Load load, long now) {
@@ -280,7 +286,8 @@ final class RefusalLaw {
             calm += 1;
             double patience = calm(pace.interval());
             double way = 2 * calm / patience - 1;
-            double step = rough ? StrictMath.log(2) / tuning.search : 6 * cut(pace.interval()) / patience * way * way;
+            double step =
+                    rough ? StrictMath.log(2) / tuning.firstFlight : 6 * cut(pace.interval()) / patience * way * way;
             pace.interval(pace.interval() * StrictMath.exp(-Math.min(0.5, step)));
             if (pace.interval() < 5e-4) {
                 pace.lift(now);
@@ -313,12 +320,11 @@ final class RefusalLaw {
         double count = accepted + countBefore;
         double measured = time / Math.max(1, count);
         double s = pace.interval();
+        open = brief && ended && !mostly && !few ? usual : 1;
         free += Math.max(0, cycle - lasted);
         boolean needed = !isSpare();
-        boolean binds = !pace.isFree() && queued > calm / 2;
-        open = brief && ended && !mostly && !few ? usual : 1;
         if (!busy || brief) {
-            if (needed && binds) {
+            if (needed && !pace.isFree() && queued > calm / 2) {
                 boolean enough = few && fewBefore && count >= tuning.few / 2;
                 double step = rough ? StrictMath.log(2) : enough ? StrictMath.log(measured / s) : 0;
                 pace.limit(s * StrictMath.exp(Math.max(2 * cut(s), step)), now);
@@ -349,14 +355,14 @@ final class RefusalLaw {
 
     long dueNanos(long ahead, int wire, long now) {
         if (blocked) {
-            long patience = probing ? settings.firstPatienceNanos() - (now - probedAt) : 0;
+            long patience = probing ? surroundings.settings.firstPatienceNanos() - (now - probedAt) : 0;
             if (patience > 0) {
                 return now + patience;
             }
             return probeAt - now > 0 ? probeAt : now;
         }
         if (wire > 0 && wire + ahead >= open) {
-            long patience = settings.firstPatienceNanos() - (now - admittedAt);
+            long patience = surroundings.settings.firstPatienceNanos() - (now - pace.admittedAt());
             if (patience > 0) {
                 return ahead == 0 ? now + patience : RateController.UNTIL_SIGNAL;
             }

@@ -1,9 +1,9 @@
 package dev.throttle.control.quota;
 
-import static dev.throttle.control.quota.CostLedger.UNKNOWN;
+import static dev.throttle.control.quota.Ledger.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.control.quota.CostLedger.Sum;
+import dev.throttle.control.quota.Ledger.Sum;
 import org.junit.jupiter.api.Test;
 
 /** When another way to book explains the falls of a count well enough. */
@@ -14,8 +14,8 @@ class BookingErrorsTest {
     /** So much is asked for that nobody takes it for a server that holds it. */
     private static final double MUCH = 5_000;
 
-    private final CostLedger ledger = new CostLedger();
-    private final CostModel costs = new CostModel();
+    private final Ledger ledger = new Ledger();
+    private final CostModel costs = new CostModel(false);
     private final Booking booking = new Booking(costs);
     private long now = 100 * SECOND;
 

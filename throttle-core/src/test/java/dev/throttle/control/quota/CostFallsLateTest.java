@@ -3,7 +3,7 @@ package dev.throttle.control.quota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.throttle.control.quota.CostLedger.Sum;
+import dev.throttle.control.quota.Ledger.Sum;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -14,27 +14,27 @@ class CostFallsLateTest {
 
     private static final long SECOND = 1_000_000_000;
 
-    private final CostLedger ledger = new CostLedger();
-    private final CostModel costs = new CostModel();
+    private final Ledger ledger = new Ledger();
+    private final CostModel costs = new CostModel(false);
     private final Booking booking = new Booking(costs);
     private final CostFalls falls = new CostFalls(ledger, costs, booking);
-    private final UnitRefill refill = new UnitRefill();
+    private final Bucket refill = new Bucket(new Ledger(), costs, new Booking(costs));
     private double left;
     private int now;
 
     CostFallsLateTest() {
-        refill.read(500, 1_000, 50, Double.NaN, 0);
+        CostSums.tell(refill, 500, 1_000, 50, Double.NaN, 0);
     }
 
     private void leavesAndIsAnswered() {
         long at = now * SECOND;
         ledger.admit(50, false, at, at);
         ledger.end(at, at);
-        falls.tell(at);
+        falls.tell(at, new Sum());
     }
 
     private double reads() {
-        return falls.read(left, 1_000, refill, now * SECOND, 0, true);
+        return falls.read(left, refill, now * SECOND, true);
     }
 
     /** {@return how much further the count fell in a second than it should have} */
@@ -72,11 +72,11 @@ class CostFallsLateTest {
     @Test
     void whatIsBookedAtTheEndIsNotLearnedFromFalls() {
         seconds(false);
-        double weight = costs.weight(CostLedger.UNKNOWN);
+        double weight = costs.weight(Ledger.UNKNOWN);
         for (int i = 0; i < 15; i++) {
             second(false);
         }
-        assertThat(costs.weight(CostLedger.UNKNOWN)).isEqualTo(weight);
+        assertThat(costs.weight(Ledger.UNKNOWN)).isEqualTo(weight);
     }
 
     @Test
@@ -137,13 +137,13 @@ class CostFallsLateTest {
 
     @Test
     void aWindowThatStaysFullIsANewOne() {
-        UnitRefill window = new UnitRefill();
-        window.read(900, 1_000, 60, Double.NaN, 0);
-        window.read(600, 1_000, 50, Double.NaN, 10 * SECOND);
+        Bucket window = new Bucket(new Ledger(), costs, new Booking(costs));
+        CostSums.tell(window, 900, 1_000, 60, Double.NaN, 0);
+        CostSums.tell(window, 600, 1_000, 50, Double.NaN, 10 * SECOND);
         for (int i = 0; i < 5; i++) {
             now++;
             leavesAndIsAnswered();
-            falls.read(1_000, 1_000, window, now * SECOND, 0, true);
+            falls.read(1_000, window, now * SECOND, true);
         }
         assertThat(booking.isAtArrival()).isTrue();
     }
@@ -154,8 +154,7 @@ class CostFallsLateTest {
         left += 10;
         now++;
         leavesAndIsAnswered();
-        assertThat(falls.read(left - 500, 1_000, refill, now * SECOND, 0, false))
-                .isZero();
+        assertThat(falls.read(left - 500, refill, now * SECOND, false)).isZero();
         Sum none = new Sum();
         assertThat(booking.expected(none)).isZero();
     }

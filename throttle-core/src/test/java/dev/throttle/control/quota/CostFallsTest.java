@@ -2,7 +2,7 @@ package dev.throttle.control.quota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.control.quota.CostLedger.Sum;
+import dev.throttle.control.quota.Ledger.Sum;
 import org.junit.jupiter.api.Test;
 
 /** What is learned from the falls of a count of 1,000, of which 10 a second come back. */
@@ -10,17 +10,17 @@ class CostFallsTest {
 
     private static final long SECOND = 1_000_000_000;
 
-    private final CostLedger ledger = new CostLedger();
-    private final CostModel costs = new CostModel();
+    private final Ledger ledger = new Ledger();
+    private final CostModel costs = new CostModel(false);
     private final CostFalls falls = new CostFalls(ledger, costs, new Booking(costs));
-    private final UnitRefill refill = new UnitRefill();
+    private final Bucket refill = new Bucket(new Ledger(), costs, new Booking(costs));
     /** What should have been learned. */
-    private final CostModel expected = new CostModel();
+    private final CostModel expected = new CostModel(false);
 
     private long requests;
 
     CostFallsTest() {
-        refill.read(500, 1_000, 50, Double.NaN, 0);
+        CostSums.tell(refill, 500, 1_000, 50, Double.NaN, 0);
     }
 
     /** A request that asked for 10 is answered. */
@@ -32,17 +32,17 @@ class CostFallsTest {
         requests++;
         ledger.admit(asked, isExact, requests, requests);
         ledger.end(requests, requests);
-        falls.tell(requests);
+        falls.tell(requests, new Sum());
     }
 
     private void reads(double remaining, double atSeconds, boolean isClear) {
-        falls.read(remaining, 1_000, refill, (long) (atSeconds * SECOND), 0, isClear);
+        falls.read(remaining, refill, (long) (atSeconds * SECOND), isClear);
     }
 
     private static Sum sum(int count) {
         Sum sum = new Sum();
         for (int i = 0; i < count; i++) {
-            sum.add(10, CostLedger.UNKNOWN);
+            sum.add(10, Ledger.UNKNOWN);
         }
         return sum;
     }
@@ -125,15 +125,15 @@ class CostFallsTest {
 
     @Test
     void acrossTheEndOfAWindowNothingIsLearned() {
-        UnitRefill window = new UnitRefill();
-        window.read(900, 1_000, 60, Double.NaN, 0);
-        window.read(600, 1_000, 50, Double.NaN, 10 * SECOND);
-        falls.read(600, 1_000, window, 10 * SECOND, 0, true);
+        Bucket window = new Bucket(new Ledger(), costs, new Booking(costs));
+        CostSums.tell(window, 900, 1_000, 60, Double.NaN, 0);
+        CostSums.tell(window, 600, 1_000, 50, Double.NaN, 10 * SECOND);
+        falls.read(600, window, 10 * SECOND, true);
         answered();
-        falls.read(580, 1_000, window, 59 * SECOND, 0, true);
+        falls.read(580, window, 59 * SECOND, true);
         expected.fell(20, sum(1), true);
         answered();
-        falls.read(560, 1_000, window, 60 * SECOND, 0, true); // others may have been there
+        falls.read(560, window, 60 * SECOND, true); // others may have been there
         assertLearned();
     }
 

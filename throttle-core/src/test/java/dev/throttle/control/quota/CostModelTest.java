@@ -1,8 +1,8 @@
 package dev.throttle.control.quota;
 
-import static dev.throttle.control.quota.CostLedger.UNKNOWN;
 import static dev.throttle.control.quota.CostSums.ratio;
 import static dev.throttle.control.quota.CostSums.sum;
+import static dev.throttle.control.quota.Ledger.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** What requests take, learned from falls, settlements and refusals. */
 class CostModelTest {
 
-    private final CostModel costs = new CostModel();
+    private final CostModel costs = new CostModel(false);
 
     @Test
     void whileNothingIsKnownAnEstimateIsTaken() {
@@ -119,7 +119,7 @@ class CostModelTest {
         costs.fell(30, sum(UNKNOWN), true);
         costs.asks(10);
         assertThat(costs.mean(10)).isEqualTo(10); // it was given before anything was settled
-        CostModel later = new CostModel();
+        CostModel later = new CostModel(false);
         later.asks(UNKNOWN);
         later.settled(UNKNOWN, 30);
         later.asks(10);

@@ -1,8 +1,8 @@
 package dev.throttle.control.quota;
 
-import static dev.throttle.control.quota.CostLedger.UNKNOWN;
+import static dev.throttle.control.quota.Ledger.UNKNOWN;
 
-import dev.throttle.control.quota.CostLedger.Sum;
+import dev.throttle.control.quota.Ledger.Sum;
 
 /** What tests give a {@link CostModel}, and what they expect from it. */
 final class CostSums {
@@ -16,6 +16,19 @@ final class CostSums {
             ratio.add(value);
         }
         return ratio;
+    }
+
+    /**
+     * Tells a bucket what is left, when all is there again, and how long a window is, in seconds; NaN for what is not
+     * told.
+     */
+    static void tell(Bucket bucket, double remaining, double limit, double reset, double length, long at) {
+        Reading reading = new Reading();
+        reading.count = remaining;
+        reading.reset = reset;
+        reading.length = length;
+        bucket.limit = limit;
+        bucket.learn(reading, remaining, at);
     }
 
     /** {@return requests that asked for so much each} */

@@ -1,8 +1,8 @@
 package dev.throttle.control.quota;
 
-import static dev.throttle.control.quota.CostLedger.UNKNOWN;
 import static dev.throttle.control.quota.CostSums.ratio;
 import static dev.throttle.control.quota.CostSums.sum;
+import static dev.throttle.control.quota.Ledger.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** What requests really take, by what they were settled with, and when an estimate tells less than their mean. */
 class CostTruthTest {
 
-    private final CostModel costs = new CostModel();
+    private final CostModel costs = new CostModel(false);
 
     @Test
     void theTruthIsWhatRequestsWereSettledWithFromTheFirstOn() {

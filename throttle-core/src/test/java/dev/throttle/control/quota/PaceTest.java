@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PaceTest {
 
-    private final Pace pace = new Pace(() -> 5);
+    private final Pace pace = new Pace(new Surroundings(new PacingSettings(0, 0, 5, 120, 0, 0), () -> 0));
 
     private double due(double at, long ahead, double factor) {
         return Moment.seconds(pace.dueNanos(ahead, factor, nanos(at)));

@@ -1,0 +1,306 @@
+package dev.throttle.control.quota;
+
+import dev.throttle.control.quota.Ledger.Entry;
+import dev.throttle.internal.Nanos;
+
+/**
+ * The hypothesis that a quota is a bucket: it refills at a steady rate, and holds no more than its limit.
+ *
+ * <pre>
+ *   level(t)  =  min(limit, level + refill dt)  -  own requests, each when it arrives or is settled
+ *   total     =  count + own requests that it contains;  alone it never falls, and grows as the bucket refills
+ * </pre>
+ *
+ * <p>The refill follows from what the server tells: for other units than requests from the reset, which says when the
+ * bucket is full, otherwise from limit and window. Where neither is told it is learned from the growth of the total,
+ * rather too low than too high.
+ */
+final class Bucket {
+
+    /** What is left at least when a request arrives whose cost is booked later, as a share of the limit. */
+    private static final double SPARE = 0.05;
+    /** An answer that takes so many times as long as others will not be settled any more. */
+    private static final int LOST = 3;
+    /** So many times a reset has to be told until it is sure whether it is that of a bucket. */
+    private static final int ENOUGH = 4;
+    /** The growth of the total is measured anew after so many own requests, if it has grown. */
+    private static final int SEGMENT = 32;
+    /** By so much counts may be off: they are rounded down, and answers overtake each other. */
+    private static final int SLACK = 2;
+
+    private final Ledger ledger;
+    private final CostModel costs;
+    private final Booking booking;
+
+    double limit = Double.POSITIVE_INFINITY;
+    /** What was left when the server told it last, and when that was. */
+    double count;
+
+    long countAt;
+    /** How long requests are on their way. */
+    long way;
+
+    /** Units per second that come back; 0 if that is not known. */
+    private double rate;
+
+    private int told;
+    private double errorAsBucket;
+    private double errorAsWindow;
+    private double toldReset = Double.NaN;
+    private long toldAt;
+
+    /** What own requests took that were counted, and what that was and remained together at two earlier times. */
+    private double own;
+
+    private double total0;
+    private long at0;
+    private double total1;
+    private long at1;
+    private double own1;
+    private double rate1;
+    private boolean steady;
+    /** What comes back at least, in units per second. */
+    private double least;
+
+    /** By how much more was predicted lately than there was. */
+    private double error;
+    /** The most that the total was for certain. */
+    private double proven;
+
+    private double left;
+    private long time;
+
+    Bucket(Ledger ledger, CostModel costs, Booking booking) {
+        this.ledger = ledger;
+        this.costs = costs;
+        this.booking = booking;
+    }
+
+    /** Begins with a count that was told at a time. */
+    void begin(double value, long at) {
+        count = value;
+        countAt = at;
+        own = 0;
+        own1 = 0;
+        total0 = value;
+        at0 = at;
+        total1 = value;
+        at1 = at;
+        rate1 = 0;
+        steady = false;
+        proven = value;
+        least = 0;
+    }
+
+    /** So many units per second come back at least, where the server tells nothing of that. */
+    void refillsAtLeast(double perSecond) {
+        least = perSecond;
+        rate = told == 0 ? perSecond : rate;
+    }
+
+    /** Learns the refill from what is told about limit and reset. */
+    void learn(Reading reading, double remaining, long at) {
+        if (costs.isFixed() || !(reading.reset >= 0)) { // what a reset means that counts requests differs
+            if (reading.length > 0 && limit < Double.POSITIVE_INFINITY) {
+                told = Math.min(ENOUGH, told + 1);
+                rate = limit / reading.length;
+            }
+            return;
+        }
+        told = Math.min(ENOUGH, told + 1);
+        double reset = reading.reset;
+        double missing = limit - remaining;
+        if (toldReset >= 0) {
+            double passed = (at - toldAt) / 1e9;
+            double asBucket = rate > 0 ? Math.abs(missing / rate - reset) : 0;
+            double asWindow = toldReset - passed < 0 ? asBucket : Math.abs(toldReset - passed - reset);
+            errorAsBucket = 0.8 * errorAsBucket + asBucket;
+            errorAsWindow = 0.8 * errorAsWindow + asWindow;
+        }
+        if (reset > 0 && missing > 0 && remaining > 0) {
+            double fresh = missing / reset;
+            double share = reset == Math.rint(reset) ? Math.min(0.2, reset / 100) : 0.2; // whole seconds are rounded
+            rate = rate == 0 ? fresh : rate + share * (fresh - rate);
+        }
+        toldReset = reset;
+        toldAt = at;
+    }
+
+    /** {@return whether the resets that are told fit a window much better} */
+    boolean isWindow() {
+        return errorAsWindow < 0.5 * errorAsBucket;
+    }
+
+    /** {@return whether it is known well how fast it refills} */
+    boolean isSure() {
+        return rate > 0 && (steady || (told >= ENOUGH && !isWindow())) && (!costs.isFixed() || error < SLACK + 1);
+    }
+
+    /** {@return whether the server tells how fast it refills} */
+    boolean isRateTold() {
+        return told > 0;
+    }
+
+    double rate() {
+        return rate;
+    }
+
+    /** {@return when all is there again, as was told last} */
+    long resetAt() {
+        return toldAt + Nanos.ofSeconds(toldReset);
+    }
+
+    boolean isResetTold() {
+        return toldReset >= 0;
+    }
+
+    /** {@return what an earlier count is by now if nothing is taken; more than the limit if some refill is lost} */
+    double after(double earlier, double seconds) {
+        return isWindow() ? earlier : earlier + rate * seconds;
+    }
+
+    /** Own requests took more that is in the last count already, or less. */
+    void took(double units) {
+        own += units;
+    }
+
+    /**
+     * Corrects the level; {@return by how much others have lowered the total, at least}
+     *
+     * @param took what own requests took that the count contains for the first time
+     * @param rivals what others on the wire may have taken before it
+     */
+    double correct(double value, double took, double rivals, double usualDrought, long at) {
+        double expected = Math.min(limit, after(count, (at - countAt) / 1e9)) - took;
+        error = Math.max(error - error / 16, expected - value);
+        own += took;
+        count = value;
+        countAt = at;
+        double total = value + own;
+        double others = proven - total - rivals;
+        if (rivals > 0) {
+            return others - SLACK;
+        }
+        proven = Math.max(proven, total);
+        double grown = at - at0 > 0 ? Math.max(0, (total - total0 - 1) / ((at - at0) / 1e9)) : 0;
+        if (told == 0 && costs.isFixed()) {
+            rate = Math.max(least, grown);
+        }
+        if (own - own1 >= SEGMENT && total - total1 >= 2 * SLACK) {
+            steady = Math.abs(grown - rate1) <= 0.25 * Math.max(grown, rate1) && (usualDrought - 0.25) * grown <= SLACK;
+            rate1 = grown;
+            total0 = total1;
+            at0 = at1;
+            total1 = total;
+            at1 = at;
+            own1 = own;
+        }
+        return others - SLACK;
+    }
+
+    /** Measures a refill that is not told anew, since it has predicted too much. */
+    void doubt() {
+        if (told == 0) {
+            total0 = count + own;
+            at0 = countAt;
+            total1 = total0;
+            at1 = at0;
+            own1 = own;
+            rate = 0;
+            rate1 = 0;
+            steady = false;
+        }
+    }
+
+    /** {@return what is left when a request arrives that leaves now, own requests included} */
+    double predict(long now) {
+        double ratio = booking.isHeld() ? 1 : costs.ratio();
+        double each = costs.mean(Ledger.UNKNOWN);
+        left = count;
+        time = countAt;
+        long arrival = now + way;
+        for (int i = 0; i < ledger.size(); i++) {
+            Entry entry = ledger.get(i);
+            if (!entry.told) {
+                pass(entry.admittedAt + way);
+                left -= isCorrected(entry) ? entry.actual : atArrival(entry, ratio, each);
+            } else if (isCorrected(entry)) {
+                left -= entry.actual - atArrival(entry, ratio, each);
+            } else if (isOpen(entry) && endsUntil(entry, arrival)) { // what is given back is not counted on
+                left -= Math.max(0, costs.truth(entry.asked) - atArrival(entry, ratio, each));
+            }
+        }
+        pass(arrival);
+        return left;
+    }
+
+    /**
+     * {@return what is left when that request is settled, if all take as long as those before} After {@link #predict}.
+     */
+    double predictSettled(long now) {
+        if (!isLate()) {
+            return left;
+        }
+        double ratio = booking.isHeld() ? 1 : costs.ratio();
+        double each = costs.mean(Ledger.UNKNOWN);
+        long duration = Nanos.ofSeconds(booking.duration());
+        for (int i = 0; i < ledger.size(); i++) {
+            Entry entry = ledger.get(i);
+            boolean isLost = now - entry.admittedAt > LOST * duration;
+            if (isOpen(entry) && !isLost && !(entry.told && endsUntil(entry, now + way))) {
+                pass(endsAt(entry));
+                left = Math.min(limit, left + atArrival(entry, ratio, each) - costs.truth(entry.asked));
+            }
+        }
+        pass(now + duration - way);
+        return left;
+    }
+
+    private void pass(long until) {
+        if (until - time > 0) {
+            left = Math.min(Math.max(limit, left), left + rate * (until - time) / 1e9);
+            time = until;
+        }
+    }
+
+    /** Whether requests are booked when their answers end, and it is known how long these take. */
+    private boolean isLate() {
+        return !booking.isAtArrival() && booking.duration() > 0;
+    }
+
+    /** Whether it was settled since the last count. */
+    private boolean isCorrected(Entry entry) {
+        return isLate() && entry.isSettled() && !entry.settlementTold;
+    }
+
+    /** Whether it probably ends after the last count and before a time. */
+    private boolean endsUntil(Entry entry, long until) {
+        return endsAt(entry) - countAt > 0 && endsAt(entry) - until <= 0;
+    }
+
+    /** {@return what the server books for a request when it arrives} */
+    private double atArrival(Entry entry, double ratio, double each) {
+        if (entry.actual != Ledger.UNKNOWN && (entry.exact || !isLate())) {
+            return entry.actual;
+        }
+        if (isLate() && booking.isAtEnd()) {
+            return 0;
+        }
+        return entry.asked == Ledger.UNKNOWN || !(ratio >= 0) ? each : Math.min(limit, ratio * entry.asked);
+    }
+
+    /** Whether the server will book the rest, and it is known when. */
+    private boolean isOpen(Entry entry) {
+        return isLate() && entry.actual == Ledger.UNKNOWN;
+    }
+
+    private long endsAt(Entry entry) {
+        return entry.admittedAt + Nanos.ofSeconds(booking.duration()) - way;
+    }
+
+    /** {@return what has to be left when such a request arrives, if what it takes is booked later} */
+    double needed(double asked) {
+        double held = booking.isHeld() ? Math.max(0, asked) : 0;
+        return isLate() ? Math.min(limit, held + SPARE * limit) : 0;
+    }
+}

@@ -1,0 +1,751 @@
+package dev.throttle.control.quota;
+
+import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit.Load;
+import dev.throttle.control.Scope;
+import dev.throttle.internal.DurationText;
+import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Demand;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One quota of the server: what it may be, what this client has taken of it, and when a request may go. */
+final class PacedQuota {
+
+    private static final int GIVE_UP_AFTER = 16;
+    /** The share of what is left that is taken without knowing what a reset has brought. */
+    private static final double AMPLE = 0.5;
+    /** No more are on the wire until it is known of so many what they take. */
+    private static final int FIRST_FLIGHT = 7;
+    /** After so many the start is over, even if the count has told nothing of what they took. */
+    private static final int ENOUGH_TOLD = 64;
+
+    private static final int KNOWN = 8;
+    /** How long an answer is awaited that tells what a request took, in seconds. */
+    private static final double LONGEST_STREAM = 600;
+    /** Requests this share of their way apart may reach the server in another order. */
+    private static final double NEAR = 0.2;
+
+    private static final long NEAR_NANOS = 200_000_000;
+    /** What a request may well have taken, in standard deviations. */
+    private static final double PLAUSIBLE = 3.5;
+    /**
+     * Others are seen where the count falls by so many times what own requests take, and not any more at the second.
+     */
+    private static final double SEEN = 1.3;
+
+    private static final double GONE = 1.15;
+    /** Requests after which what was seen counts for little. */
+    private static final double MEMORY = 32;
+    /** Before the first request so many are taken to have gone without another client. */
+    private static final double BELIEVED = 3;
+
+    private static final int FEW = 3;
+    private static final double STOCK_SECONDS = 3600;
+    /** A quota whose reset was this far away is a window. */
+    private static final double LONG_SECONDS = 900;
+    /** A small bucket is full if its count is the same after so many pauses; after fewer it may be by chance. */
+    private static final int PAUSES = 3;
+
+    private final Surroundings surroundings;
+    private final Tuning tuning;
+    private final String unit;
+    private final @Nullable String policy;
+    private final @Nullable String partition;
+
+    private final CostModel costs;
+    private final Ledger ledger = new Ledger();
+    private final Ledger.Sum sum = new Ledger.Sum();
+    private final Booking booking;
+    /** Null if it is known beforehand what requests take. */
+    private final @Nullable CostFalls falls;
+
+    private final Bucket bucket;
+    private final Window window;
+    private @Nullable Renewals renewals;
+    /** Null while the quota is certainly a window: it keeps a history. */
+    private @Nullable Sliding sliding;
+
+    private final Stock stock;
+    private final Share share;
+    private final Drought drought = new Drought();
+    private final @Nullable RefusedCost refusedCost;
+
+    /** Permits on the wire that it does not count. */
+    private int passing;
+    /** How many answers in a row have not told of it: those of calls that it counts, and all. */
+    private int silent;
+
+    private int unseen;
+    private boolean isInHeaders;
+    private boolean known;
+    private long knownAt;
+    private double lastTold;
+    /** What was left, at most, when a request was refused: some take more than one unit. */
+    private double tooFew;
+
+    /** Whether the present window has refused a request that probably fitted. */
+    private boolean tried;
+
+    private long readOf;
+    private long resetAt;
+    private boolean resets;
+    private int requestsTold;
+    private double usual = Ledger.UNKNOWN;
+
+    /** By how much a refused request was too large. */
+    private double missing;
+
+    private boolean alone;
+    /** Whether it took over the pace of all when it came. */
+    private boolean adopted;
+
+    private int pauses;
+    private boolean stocked;
+    private boolean met;
+    private double lowest;
+    private long lowestAt;
+    private boolean crowd;
+    private double highest;
+    private double fallen;
+    private double taken;
+    private double settled;
+    private double settledOf;
+    private long readAt;
+
+    PacedQuota(Surroundings surroundings, Tuning tuning, Quota quota) {
+        this.surroundings = surroundings;
+        this.tuning = tuning;
+        this.unit = quota.unit();
+        this.policy = quota.policy();
+        this.partition = quota.partition();
+        this.costs = quota.countsRequests() ? CostModel.REQUESTS : new CostModel(false);
+        this.booking = new Booking(costs);
+        this.falls = costs.isFixed() ? null : new CostFalls(ledger, costs, booking);
+        this.bucket = new Bucket(ledger, costs, booking);
+        this.window = new Window(surroundings, tuning, costs.isFixed());
+        this.stock = new Stock(costs, booking, bucket);
+        this.share = new Share(surroundings, tuning, costs.isFixed());
+        this.refusedCost = costs.isFixed() ? null : new RefusedCost(unit, costs, bucket, booking);
+    }
+
+    boolean isOf(Quota quota) {
+        return unit.equals(quota.unit())
+                && Objects.equals(policy, quota.policy())
+                && Objects.equals(partition, quota.partition());
+    }
+
+    boolean countsRequests() {
+        return costs.isFixed();
+    }
+
+    @Nullable String policy() {
+        return policy;
+    }
+
+    /** {@return whether it counts calls of a scope} */
+    boolean counts(Scope scope) {
+        return scope.counts(policy);
+    }
+
+    /** So many permits are on the wire, or no longer, that it does not count. */
+    void passed(int permits) {
+        passing = Math.max(0, passing + permits);
+    }
+
+    /** {@return how many of the permits on the wire it counts} */
+    private int counted(int wire) {
+        passing = Math.min(passing, wire);
+        return wire - passing;
+    }
+
+    /** {@return how many answers in a row have not told of it, of whatever calls} */
+    int unseen() {
+        return unseen;
+    }
+
+    /** Called with a response that does not mention this quota; {@return whether the quota is forgotten} */
+    boolean missing(Scope scope) {
+        unseen++;
+        return isInHeaders && counts(scope) && ++silent > GIVE_UP_AFTER;
+    }
+
+    private double asked(Cost cost) {
+        if (costs.isFixed()) {
+            return cost.requests();
+        }
+        return cost.has(unit) ? cost.amount(unit) : Ledger.UNKNOWN;
+    }
+
+    private boolean isWindow() {
+        boolean isCost = !costs.isFixed() && bucket.isResetTold();
+        return resets && (isCost ? bucket.isWindow() : !window.isRefuted());
+    }
+
+    void admitted(Cost cost, double jitter, long id, long now) {
+        double asked = asked(cost);
+        boolean exact = costs.isExact(asked);
+        ledger.admit(asked, exact, id, now);
+        costs.asks(asked);
+        usual = exact ? usual : asked;
+        share.pace.admitted((int) Math.min(1 << 20, costs.isFixed() ? asked : 1), jitter, id, now);
+        stock.admitted();
+    }
+
+    /** A request has ended. */
+    void ended(Outcome outcome, long id, long now) {
+        if (outcome == Outcome.IGNORED) { // it was not sent
+            share.pace.release(id);
+        }
+        if (outcome == Outcome.IGNORED || outcome == Outcome.DENIED || outcome.isRefusal()) { // nor counted
+            bucket.took(-ledger.drop(id));
+        } else {
+            ledger.end(id, now);
+        }
+    }
+
+    /** A refusal told what its request would take. */
+    void told(Demand demand, Cost cost) {
+        if (unit.equals(demand.unit()) && !costs.isFixed()) {
+            costs.toldExactly(asked(cost), (double) demand.requested());
+        }
+    }
+
+    /**
+     * {@return what a request takes that was refused last}
+     *
+     * @param silent whether the refusal has not said when to come back: then it takes more than what is left
+     */
+    Cost costAfterRefusal(Cost cost, boolean silent) {
+        if (refusedCost == null) {
+            return cost;
+        }
+        if (silent && bucket.isSure() && !bucket.isWindow() && explains(cost, 0)) {
+            refusedCost.readSilent(asked(cost));
+        }
+        return refusedCost.of(cost);
+    }
+
+    /**
+     * {@return how long a request stands aside that was refused, so many times in a row} The others of the program go
+     * on: one that needs a bucket nearly full may have to wait for long.
+     */
+    long standAsideNanos(int refusals) {
+        if (alone || missing <= 0 || bucket.rate() <= 0) {
+            return 0;
+        }
+        double units = missing;
+        missing = 0; // it belongs to the request that was refused
+        double slot = share.pace.interval();
+        boolean last = stock.waiting() < FEW;
+        double sharers = slot * bucket.rate() / costs.mean(Ledger.UNKNOWN);
+        double wait =
+                last ? Math.max(units / bucket.rate(), 0.5 * slot) : Math.max(sharers * units / bucket.rate(), slot);
+        double longer = last ? 1 : Math.pow(1.5, Math.min(4, refusals - 1));
+        return Nanos.ofSeconds(Math.min(
+                surroundings.settings.maxInterval(), wait * longer * (1 + 0.8 * surroundings.random.nextDouble())));
+    }
+
+    void settled(Cost admitted, Cost actual, long id, long now) {
+        if (actual.has(unit) && !costs.isFixed()) {
+            double asked = asked(admitted);
+            double truth = actual.amount(unit);
+            ledger.settle(id, truth, now);
+            settled += truth - settled / MEMORY;
+            settledOf += 1 - settledOf / MEMORY;
+            if (!costs.isExact(asked)) {
+                costs.settled(asked, truth);
+            }
+        }
+    }
+
+    /**
+     * Reads what an answer says.
+     *
+     * @param answered whether its head said it
+     */
+    void read(Reading r, boolean answered, Load load) {
+        isInHeaders |= answered;
+        silent = 0;
+        unseen = 0;
+        stock.read(load);
+        lastTold = r.count;
+        tooFew = r.refused ? Math.max(tooFew, Math.min(r.count, tuning.headroom)) : tooFew - tooFew / 256;
+        resetAt = r.reset >= 0 ? r.now + Nanos.ofSeconds(r.reset) : r.now;
+        if (r.limit > 0) {
+            bucket.limit = r.limit;
+        } else if (!costs.isFixed() && !(bucket.limit < Double.POSITIVE_INFINITY && bucket.limit >= r.count)) {
+            bucket.limit = r.count;
+        }
+        if (refusedCost != null) {
+            refusedCost.forget();
+        }
+        if (refusedCost != null && r.refused) {
+            missing = Math.min(
+                    bucket.limit, r.retryAfter >= 0 ? bucket.rate() * r.retryAfter : costs.mean(asked(load.cost())));
+            refusedCost.read(asked(load.cost()), r.count, r.retryAfter);
+        }
+        long half = (r.now - r.admittedAt) / 2; // the server spoke somewhere between request and answer
+        long toldAt = r.now - half;
+        bucket.way = bucket.way > 0 ? Math.min(half, bucket.way + (half - bucket.way) / 64) : half;
+        long slack = Math.min(NEAR_NANOS, (long) (NEAR * bucket.way));
+        boolean renewed = bucket.isWindow() && toldAt - bucket.resetAt() >= -slack;
+        boolean near = known
+                && !renewed
+                && (Math.abs(toldAt - bucket.countAt) <= slack
+                        || (costs.isFixed() && Math.abs(r.admittedAt - readOf) <= slack));
+        double expected = known
+                ? Math.min(bucket.limit, bucket.after(bucket.count, (toldAt - bucket.countAt) / 1e9))
+                : bucket.limit;
+        near &= r.admittedAt - readAt < 0; // what left after the last answer was not overtaken by it
+        boolean older = known && r.admittedAt - readOf < 0;
+        boolean first = !known;
+        if (first && !r.refused) { // it left before this quota was known
+            costs.asks(asked(load.cost()));
+            ledger.admit(asked(load.cost()), costs.isFixed(), r.id, r.admittedAt);
+            ledger.end(r.id, r.now);
+        }
+        tried = r.refused || (tried && (older || r.count <= bucket.count));
+        double took = older ? 0 : tell(r);
+        readWindow(r, took);
+        boolean anew = costs.isFixed() ? slide(load, r) : first;
+        known = true;
+        knownAt = first ? r.now : knownAt;
+        if (older && !(near && r.count < expected)) {
+            return; // it was overtaken by a newer one
+        }
+        if (costs.isFixed() && sliding == null) {
+            bucket.count = r.count;
+            ledger.compact(r.now);
+            readAt = r.now;
+            return; // it is a window and nothing else
+        }
+        bucket.learn(r, r.count, toldAt);
+        double remaining = r.count;
+        if (r.count == 0 && r.reset * bucket.rate() > bucket.limit && !costs.isFixed() && !bucket.isWindow()) {
+            remaining = bucket.limit - r.reset * bucket.rate(); // a debt
+        }
+        drought.read(remaining < 1, r.now);
+        int rivals = ledger.rivals(r.admittedAt, slack);
+        if (anew) {
+            begin(r, toldAt);
+        } else if (!near || remaining < expected) { // of two at almost the same time the lower one is the later one
+            if (!renewed && booking.isAtArrival() && !costs.isFixed()) {
+                fallen += expected - remaining;
+            }
+            boolean same = r.count == bucket.count;
+            watch(bucket.correct(remaining, took, rivals, drought.usual(), toldAt), same, r, load);
+        } else {
+            bucket.took(took);
+        }
+        if (falls != null) {
+            boolean atArrival = booking.isAtArrival();
+            double more = falls.read(bucket.count, bucket, bucket.countAt, !near && rivals == 0);
+            if (atArrival != booking.isAtArrival()) {
+                fallen = 0;
+                taken = 0;
+                crowd = false;
+            } else if (!atArrival) {
+                fallen += more + costs.truth(Ledger.UNKNOWN) * sum.count;
+            }
+        }
+        steer(r, load);
+        ledger.compact(r.now - Nanos.ofSeconds(LONGEST_STREAM));
+        readAt = r.now;
+    }
+
+    /**
+     * Adds to what is known of a sliding window, which a quota with a reset may be until it was renewed as a whole;
+     * {@return whether that begins here}
+     */
+    private boolean slide(Load load, Reading r) {
+        boolean isSure = window.kind() == Window.Kind.FIXED || window.length() >= LONG_SECONDS;
+        if (isWindow() && isSure && r.reset >= 0) {
+            sliding = null;
+            return false;
+        }
+        boolean begins = sliding == null;
+        if (sliding == null) {
+            sliding = new Sliding();
+            sliding.begin(r.now);
+        }
+        if (!r.refused) {
+            sliding.served((double) load.cost().requests(), r.now);
+        }
+        return begins;
+    }
+
+    private boolean isSliding() {
+        return sliding != null && sliding.isKnown();
+    }
+
+    private void readWindow(Reading r, double took) {
+        boolean before = isWindow();
+        double wire = ledger.untold().known + costs.mean(ledger.untold());
+        window.took(took);
+        resets = r.reset >= 0;
+        if (resets) {
+            window.read(r.count, r.limit, r.reset, r.length, !r.refused, r.admittedAt, wire, r.now);
+        } else if (!bucket.isRateTold()) {
+            if (renewals == null) {
+                renewals = new Renewals(tuning);
+            }
+            boolean renewed = renewals.read(r.count, r.refused, r.retryAfter, r.admittedAt, r.now);
+            double until = renewals.reset(r.now);
+            if (known && !(until >= 0) && isStock(r)) {
+                until = STOCK_SECONDS - (r.now - knownAt) / 1e9;
+            }
+            resets = until >= 0;
+            if (resets) {
+                boolean isLearned = renewals.reset(r.now) >= 0;
+                window.readLearned(
+                        r,
+                        until,
+                        isLearned ? renewals.length() : STOCK_SECONDS,
+                        renewals.isSure(),
+                        !isLearned,
+                        renewed,
+                        wire);
+            }
+        }
+        if (before && !isWindow() && !window.isAssumed()) {
+            share.startAnew(); // until now it did not decide
+        }
+    }
+
+    /**
+     * {@return whether this may be the first window of a server that tells no reset, which is taken for an hour: a
+     * stock that others use too, and into which nothing has flowed so far}
+     */
+    private boolean isStock(Reading r) {
+        boolean falls = r.count >= 1 && !r.refused && (r.count <= lowest + 2 || r.admittedAt - lowestAt < 0);
+        stocked &= falls && r.now - knownAt < Nanos.ofSeconds(STOCK_SECONDS);
+        if (r.count < lowest) {
+            lowest = r.count;
+            lowestAt = r.now;
+        }
+        return stocked && met;
+    }
+
+    /** {@return what own requests took that a count contains for the first time} */
+    private double tell(Reading r) {
+        if (falls == null) {
+            ledger.tell(r.admittedAt, bucket.way, sum);
+        } else {
+            falls.tell(r.admittedAt, sum);
+        }
+        int requests = sum.count;
+        double keep = Math.pow(1 - 1 / MEMORY, requests);
+        fallen = fallen * keep - sum.known;
+        taken = taken * keep + requests;
+        requestsTold = Math.min(ENOUGH_TOLD, requestsTold + requests);
+        readOf = r.admittedAt;
+        return sum.known + costs.mean(sum);
+    }
+
+    private void begin(Reading r, long toldAt) {
+        bucket.begin(r.count, toldAt);
+        alone = !costs.isFixed()
+                || (!r.refused && r.count > tuning.headroom / tuning.targetShare)
+                || (!r.refused && r.count > tuning.targetShare * bucket.limit);
+        stocked = alone;
+        met = false;
+        lowest = r.count;
+        lowestAt = r.now;
+        pauses = alone || r.refused ? PAUSES + 1 : 0;
+        highest = r.count;
+        shared(1, r.now);
+    }
+
+    /** Looks whether this client is the only one. */
+    private void watch(double others, boolean same, Reading r, Load load) {
+        highest = Math.max(highest, r.count);
+        if (!costs.isFixed()) {
+            double own = settledOf > 0 ? settled / settledOf : 0;
+            double disorder =
+                    NEAR * bucket.rate() * bucket.way / 1e9; // what came back while requests overtook each other
+            double believed = BELIEVED * own + disorder;
+            double seen = own > 0 ? (fallen + believed) / (taken * own + believed) : 1;
+            crowd = bucket.isSure() && seen > (crowd ? GONE : SEEN);
+            if (crowd && alone) {
+                share.scale(tuning.requestsOfCosts * costs.mean(Ledger.UNKNOWN) / bucket.rate());
+                share.begin(Math.min(20, seen) * costs.mean(Ledger.UNKNOWN) / bucket.rate(), r.now);
+            }
+            alone = !crowd;
+            return;
+        }
+        if (isFull(same, r) && !surroundings.areMany()) {
+            alone = true; // others would have left more in the pauses
+            double refill = 1 / share.pace.interval(); // what one request took was there again when the next one came
+            share.pace.lift(r.now);
+            bucket.begin(r.count, bucket.countAt);
+            bucket.refillsAtLeast(refill);
+            return;
+        }
+        double held = sliding == null ? 0 : sliding.correct(r.count, r.limit, load.inFlight(), r.now);
+        boolean isProven = isSliding() && held == 0 && (!met || r.limit > 0); // of a known size all is accounted for
+        if (alone ? others > 0 || held > 0 : isProven && !surroundings.areMany()) {
+            alone = !alone;
+            met |= !alone;
+            if (alone) {
+                share.pace.clear();
+            }
+        }
+        boolean low = bucket.predict(r.now) < stock.inBucket(Ledger.UNKNOWN, Ledger.UNKNOWN);
+        boolean large = highest >= tuning.headroom / tuning.targetShare;
+        if (alone && low && large && bucket.isSure() && !isSliding()) {
+            alone = false; // others may come: from here on they have to see it
+            share.begin(1 / bucket.rate(), r.now);
+        }
+    }
+
+    /** {@return whether the count was the same after several pauses: a small bucket of untold size that is full} */
+    private boolean isFull(boolean same, Reading r) {
+        if (pauses >= PAUSES || r.refused || r.count < 1 || !same || share.pace.isFree()) {
+            pauses = PAUSES + 1;
+        } else {
+            share.pace.hold(Math.min(surroundings.settings.maxInterval(), 2 * share.pace.interval()), r.now);
+            pauses++;
+        }
+        return pauses == PAUSES;
+    }
+
+    private void steer(Reading r, Load load) {
+        if (alone || (r.refused && (costs.isFixed() || bucket.count > target()))) {
+            return;
+        }
+        double mean = costs.mean(Ledger.UNKNOWN);
+        double reference = costs.isFixed() ? tuning.reference : tuning.requestsOfCosts * mean / bucket.rate();
+        double ample = 0.85 * Math.min(bucket.limit, Math.max(highest, 25 * target()));
+        share.correct(Math.max(0, bucket.count), target(), ample, reference, load, r.now);
+        if (!costs.isFixed()) {
+            share.pace.interval(Math.max(mean / bucket.rate(), share.pace.interval()));
+        }
+    }
+
+    private double target() {
+        double mean = costs.mean(Ledger.UNKNOWN);
+        if (costs.isFixed()) {
+            return tooFew + Math.max(1, Math.min(tuning.headroom, tuning.targetShare * bucket.limit));
+        }
+        return Math.min(
+                tuning.headroom * Math.max(1, mean),
+                Math.max(bucket.limit / 4, Math.min(0.6 * bucket.limit, costs.high(Ledger.UNKNOWN, 2.2))));
+    }
+
+    void refused(Load load, long now) {
+        if (alone && costs.isFixed()) {
+            if (sliding != null) {
+                sliding.refused();
+            }
+            bucket.doubt();
+            alone = bucket.count < 1;
+            return;
+        }
+        if (!alone && costs.isFixed()) {
+            share.refused(target(), tuning.reference, load, now);
+        }
+    }
+
+    /** {@return whether this quota says why a request was refused} */
+    boolean explains(Cost cost, int allOnWire) {
+        if (!known) {
+            return false;
+        }
+        int wire = counted(allOnWire);
+        double asked = asked(cost);
+        if (!costs.isFixed()) {
+            return lastTold < Math.max(costs.high(asked, PLAUSIBLE), bucket.needed(asked));
+        }
+        return isWindow() ? window.explains(wire) : bucket.count - wire < 1 + (alone ? 0 : target());
+    }
+
+    long dueNanos(Cost ahead, Cost cost, int allOnWire, long now) {
+        if (!known) {
+            return now;
+        }
+        int wire = counted(allOnWire);
+        double asked = asked(cost);
+        double more = ahead(ahead);
+        Ledger.Sum untold = ledger.untold();
+        double onWire = untold.known + costs.mean(untold);
+        boolean exact = costs.isExact(asked);
+        double guess = exact && !costs.isFixed() ? usual : asked;
+        if (isWindow()) {
+            double need = costs.isFixed() ? asked : stock.inWindow(asked, guess, onWire, untold.count);
+            if (!costs.isFixed() && !tried && untold.count == 0 && lastTold >= costs.likely(asked)) {
+                need = Math.min(need, lastTold); // the end of the window may be far away
+            }
+            return window.dueNanos(more + need, onWire, wire > 0, now);
+        }
+        if (!alone) {
+            double free = bucket.count - (share.pace.isFree() ? onWire + more : 0);
+            if (wire > 0 && free < costs.mean(asked)) {
+                return RateController.UNTIL_SIGNAL;
+            }
+            if (bucket.isSure()
+                    && bucket.isRateTold()
+                    && !share.pace.isFree()
+                    && ahead.requests() == 0
+                    && !costs.isFixed()) {
+                double mean = costs.mean(Ledger.UNKNOWN);
+                double least = Math.min(0.95 * bucket.limit, Math.max(target() + mean, exact ? asked : 0));
+                return share.dueNanos(
+                        bucket.count, onWire, mean, least, bucket.rate(), bucket.countAt - bucket.way, now);
+            }
+            return share.pace.dueNanos(ahead.requests(), 1, now);
+        }
+        if (sliding != null && sliding.isKnown() && bucket.count >= 1) {
+            return sliding.dueNanos(wire + asked + more, now);
+        }
+        double level = bucket.predict(now);
+        boolean first = !costs.isFixed() && requestsTold < ENOUGH_TOLD && costs.weight(asked) < KNOWN;
+        if (first && untold.count >= FIRST_FLIGHT && wire > 0) {
+            int flights = untold.count / FIRST_FLIGHT;
+            long next = bucket.rate() > 0
+                    ? knownAt + Nanos.ofSeconds(flights * bucket.limit / bucket.rate())
+                    : RateController.UNTIL_SIGNAL;
+            if (next == RateController.UNTIL_SIGNAL || next - now > 0) {
+                return next;
+            }
+        }
+        double need = more + stock.inBucket(asked, guess);
+        double settledLevel = bucket.predictSettled(now);
+        double missing = Math.max(need - settledLevel, bucket.needed(asked) - level);
+        boolean dry = costs.isFixed() && drought.lasts() && !bucket.isSure();
+        return missing <= 0 && !dry ? now : untilRefilled(missing, wire, now);
+    }
+
+    private double ahead(Cost ahead) {
+        if (ahead.requests() == 0 || costs.isFixed()) {
+            return ahead.requests();
+        }
+        return ahead.has(unit)
+                ? costs.mean((double) ahead.amount(unit))
+                : ahead.requests() * costs.mean(Ledger.UNKNOWN);
+    }
+
+    private long untilRefilled(double missing, int wire, long now) {
+        double since = (now - readAt) / 1e9;
+        double wait = bucket.rate() > 0 ? since + missing / bucket.rate() : Double.POSITIVE_INFINITY;
+        if (bucket.rate() == 0 || (costs.isFixed() && (!bucket.isSure() || bucket.count < 1))) {
+            if (wire > 0) {
+                return RateController.UNTIL_SIGNAL;
+            }
+            double reset = (resetAt - readAt) / 1e9;
+            if (drought.lasts()) {
+                double least = bucket.rate() > 0 ? wait : 0;
+                wait = reset > 0 ? reset : Math.max(least, drought.patience(tuning));
+            } else {
+                wait = Math.min(wait, Math.max(tuning.firstProbe, reset));
+            }
+        }
+        double most = surroundings.settings.maxInterval();
+        if (wait > most && wire > 0) {
+            return RateController.UNTIL_SIGNAL; // one asks
+        }
+        long due = readAt + Nanos.ofSeconds(Math.min(wait, most));
+        return due - now > 0 ? due : now;
+    }
+
+    /** {@return whether a reset has passed and requests fit, even if it brought nothing back} */
+    boolean isAmple(double permits, long now) {
+        return costs.isFixed()
+                && resets
+                && window.kind() == Window.Kind.UNKNOWN
+                && now - resetAt >= 0
+                && permits <= AMPLE * bucket.count;
+    }
+
+    /** {@return what it is taken for, and what is left, in a sentence} */
+    String explain(long now) {
+        String name = "Quota " + (policy == null ? unit : policy);
+        long left = (long) Math.max(0, bucket.predict(now));
+        if (isWindow()) {
+            return name + " is taken for a window: " + window.explain(now) + ".";
+        }
+        if (!alone) {
+            String pace = share.pace.isFree()
+                    ? "there is enough for all"
+                    : "one request goes each " + seconds(share.pace.interval());
+            return name + " is shared with others: " + left + " are left, and " + pace + ".";
+        }
+        if (sliding != null && sliding.isKnown()) {
+            return name + " is taken for a sliding window of " + seconds(sliding.seconds()) + ": "
+                    + (long) sliding.own(now) + " of " + (long) sliding.size() + " are in use.";
+        }
+        String refill = bucket.rate() == 0
+                ? "it is not known yet what comes back"
+                : (bucket.isSure() ? "" : "perhaps ") + "one comes back each " + seconds(1 / bucket.rate());
+        return name + " is taken for a bucket: " + left + " are left, and " + refill + ".";
+    }
+
+    static String seconds(double seconds) {
+        return DurationText.spoken(Duration.ofNanos(Nanos.ofSeconds(seconds)));
+    }
+
+    double interval() {
+        return !known || alone || isWindow() ? 0 : share.pace.interval();
+    }
+
+    boolean isPlentiful(long now) {
+        if (!known || !costs.isFixed()) {
+            return !known;
+        }
+        return isWindow()
+                ? !window.isKnown() || window.usable(now) > 10_000
+                : share.pace.isFree() && bucket.count > 10_000;
+    }
+
+    // What other processes know
+
+    /**
+     * Reads what is not an own answer. It tells of windows only: how another quota refills shows in own answers. With
+     * the time of the lowest count it proves nothing about accepted requests.
+     */
+    void heard(Reading r, int allOnWire) {
+        if (!known) {
+            resets = true;
+            known = true;
+            knownAt = r.now;
+            readOf = r.now;
+            readAt = r.now;
+        }
+        if (isWindow()) {
+            window.read(r.count, r.limit, r.reset, r.length, true, window.lowestAt, counted(allOnWire), r.now);
+        }
+    }
+
+    /**
+     * Begins with a count that another process has read, at the pace of all, so that no refusal is needed to find it.
+     */
+    void join(Reading r) {
+        known = true;
+        knownAt = r.now;
+        readAt = r.now;
+        readOf = r.now;
+        begin(r, r.now);
+        boolean scarce = r.count < tuning.headroom + surroundings.processes(); // others may come right now, too
+        share.pace.admitted(1, scarce ? surroundings.random.nextDouble() : 0, 0, r.now);
+    }
+
+    /** More or fewer processes share the quota: intervals change by a factor. */
+    void shared(double factor, long now) {
+        if (!share.pace.isFree()) {
+            share.pace.interval(share.pace.interval() * factor);
+        }
+        if (!surroundings.areMany() || !costs.isFixed()) {
+            return;
+        }
+        alone = false;
+        met = true;
+        if (known && share.isNew() && !adopted && surroundings.fairInterval() > 0) {
+            adopted = true;
+            share.begin(surroundings.fairInterval(), now);
+        }
+    }
+}
