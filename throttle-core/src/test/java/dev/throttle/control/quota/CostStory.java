@@ -116,7 +116,7 @@ final class CostStory {
                 .inFlight(wire)
                 .waiting(waiting);
         reading.of(quota, remaining, refused, duration(retryAfter), load, nanos(at));
-        law.read(reading, true, load, wire);
+        law.read(reading, true, load);
     }
 
     static @Nullable Duration duration(double seconds) {

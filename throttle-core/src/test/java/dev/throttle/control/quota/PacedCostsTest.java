@@ -62,8 +62,7 @@ class PacedCostsTest {
         story.law.read(
                 new Reading().of(quota("tokens", null, null), 500, false, null, Traffic.QUIET, 0),
                 false,
-                Traffic.QUIET,
-                0);
+                Traffic.QUIET);
         for (int i = 0; i < 20; i++) {
             assertThat(story.law.missing(Scope.ALL)).isFalse();
         }

@@ -45,7 +45,7 @@ class PacedCountsTest {
     private void read(double at, Quota told, boolean isRefusal) {
         long remaining = Objects.requireNonNull(told.remaining());
         Traffic load = Traffic.QUIET.admittedAt(nanos(at)).perSecond(1);
-        quota.read(reading.of(told, remaining, isRefusal, null, load, nanos(at)), true, load, 0);
+        quota.read(reading.of(told, remaining, isRefusal, null, load, nanos(at)), true, load);
     }
 
     /** {@return the interval that belongs to a count} */
