@@ -45,6 +45,9 @@ final class PacedQuota {
     private static final double BELIEVED = 3;
 
     private static final int FEW = 3;
+    /** In a quota that was found empty so much more should remain with each answer. */
+    private static final double FILLING = 0.3;
+
     private static final double STOCK_SECONDS = 3600;
     /** A quota whose reset was this far away is a window. */
     private static final double LONG_SECONDS = 900;
@@ -111,6 +114,9 @@ final class PacedQuota {
     private long lowestAt;
     private boolean crowd;
     private double highest;
+    /** What should remain at most: a quota that was found empty fills little by little. */
+    private double filled;
+
     private double fallen;
     private double taken;
     private double settled;
@@ -458,12 +464,14 @@ final class PacedQuota {
         lowestAt = r.now;
         pauses = alone || r.refused ? PAUSES + 1 : 0;
         highest = r.count;
+        filled = r.refused ? 0 : Double.POSITIVE_INFINITY;
         shared(1, r.now);
     }
 
     /** Looks whether this client is the only one. */
     private void watch(double others, boolean same, Reading r, Load load) {
         highest = Math.max(highest, r.count);
+        filled = Math.max(filled + FILLING, r.count);
         if (!costs.isFixed()) {
             double own = settledOf > 0 ? settled / settledOf : 0;
             double disorder =
@@ -530,7 +538,8 @@ final class PacedQuota {
     private double target() {
         double mean = costs.mean(Ledger.UNKNOWN);
         if (costs.isFixed()) {
-            return tooFew + Math.max(1, Math.min(tuning.headroom, tuning.targetShare * bucket.limit));
+            double most = Math.min(tuning.headroom, tuning.targetShare * bucket.limit);
+            return tooFew + Math.max(1, Math.min(most, filled));
         }
         return Math.min(
                 tuning.headroom * Math.max(1, mean),

@@ -183,11 +183,14 @@ final class Share {
         empty = 0;
         if (!refused || load.admittedAtNanos() - refusedAt >= 0) {
             double usual = 1 / Math.max(1, load.requestsPerSecond());
+            boolean isFirst = accepted == 0 && !refused;
             if (pace.isFree()) {
-                pace.limit(accepted == 0 ? tuning.join : 2 * usual, now);
+                pace.limit(isFirst ? tuning.join : 2 * usual, now);
             }
             unit = reference;
-            follow(0, target, 0, now);
+            if (!isFirst) {
+                follow(0, target, 0, now);
+            }
             pace.interval(Math.max(pace.interval(), usual));
             wait = pace.interval();
             refused = true;

@@ -86,7 +86,7 @@ final class Tuning {
         this.requestsOfCosts = changed.getOrDefault("requestsOfCosts", 3.0);
         this.headroom = changed.getOrDefault("headroom", 12.0);
         this.targetShare = changed.getOrDefault("targetShare", 0.25);
-        this.join = changed.getOrDefault("join", 1.9);
+        this.join = changed.getOrDefault("join", 2.4);
         this.retryTo = changed.getOrDefault("retryTo", 1.8);
     }
 }
