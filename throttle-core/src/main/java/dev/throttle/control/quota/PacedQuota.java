@@ -16,6 +16,15 @@ import org.jspecify.annotations.Nullable;
 /** One quota of the server: what it may be, what this client has taken of it, and when a request may go. */
 final class PacedQuota {
 
+    /** What it is taken for. */
+    private enum Kind {
+        WINDOW,
+        SLIDING,
+        BUCKET,
+        /** Others use it, too: what remains is a price, whatever the server is. */
+        SHARED
+    }
+
     private static final int GIVE_UP_AFTER = 16;
     /** The share of what is left that is taken without knowing what a reset has brought. */
     private static final double AMPLE = 0.5;
@@ -190,6 +199,17 @@ final class PacedQuota {
     private boolean isWindow() {
         boolean isCost = !costs.isFixed() && bucket.isResetTold();
         return resets && (isCost ? bucket.isWindow() : !window.isRefuted());
+    }
+
+    /** {@return the hypothesis that decides when requests go} */
+    private Kind taken() {
+        if (isWindow()) {
+            return Kind.WINDOW;
+        }
+        if (!alone) {
+            return Kind.SHARED;
+        }
+        return isSliding() && bucket.count >= 1 ? Kind.SLIDING : Kind.BUCKET;
     }
 
     void admitted(Cost cost, double jitter, long id, long now) {
@@ -391,7 +411,7 @@ final class PacedQuota {
 
     private void readWindow(Reading r, double took) {
         boolean before = isWindow();
-        double wire = ledger.untold().known + costs.mean(ledger.untold());
+        double wire = onWire();
         window.took(took);
         resets = r.reset >= 0;
         if (resets) {
@@ -570,9 +590,14 @@ final class PacedQuota {
         if (!costs.isFixed()) {
             return lastTold < Math.max(costs.high(asked, PLAUSIBLE), bucket.needed(asked));
         }
-        return isWindow() ? window.explains(wire) : bucket.count - wire < 1 + (alone ? 0 : target());
+        return switch (taken()) {
+            case WINDOW -> window.explains(wire);
+            case SHARED -> bucket.count - wire < 1 + target();
+            case SLIDING, BUCKET -> bucket.count - wire < 1;
+        };
     }
 
+    /** {@return when a request may go, after those ahead of it} */
     long dueNanos(Cost ahead, Cost cost, int allOnWire, long now) {
         if (!known) {
             return now;
@@ -580,53 +605,72 @@ final class PacedQuota {
         int wire = counted(allOnWire);
         double asked = asked(cost);
         double more = ahead(ahead);
-        Ledger.Sum untold = ledger.untold();
-        double onWire = untold.known + costs.mean(untold);
-        boolean exact = costs.isExact(asked);
-        double guess = exact && !costs.isFixed() ? usual : asked;
-        if (isWindow()) {
-            double need = costs.isFixed() ? asked : stock.inWindow(asked, guess, onWire, untold.count);
-            if (!costs.isFixed() && !tried && untold.count == 0 && lastTold >= costs.likely(asked)) {
-                need = Math.min(need, lastTold); // the end of the window may be far away
-            }
-            return window.dueNanos(more + need, onWire, wire > 0, now);
+        return switch (taken()) {
+            case WINDOW -> dueInWindow(more, asked, wire, now);
+            case SHARED -> dueShared(ahead.requests(), more, asked, wire, now);
+            case SLIDING -> Objects.requireNonNull(sliding).dueNanos(wire + asked + more, now);
+            case BUCKET -> dueInBucket(more, asked, wire, now);
+        };
+    }
+
+    private long dueInWindow(double more, double asked, int wire, long now) {
+        double onWire = onWire();
+        double need =
+                costs.isFixed() ? asked : stock.inWindow(asked, guess(asked), onWire, ledger.untold().count);
+        if (!costs.isFixed() && !tried && ledger.untold().count == 0 && lastTold >= costs.likely(asked)) {
+            need = Math.min(need, lastTold); // the end of the window may be far away
         }
-        if (!alone) {
-            double free = bucket.count - (share.pace.isFree() ? onWire + more : 0);
-            if (wire > 0 && free < costs.mean(asked)) {
-                return RateController.UNTIL_SIGNAL;
-            }
-            if (bucket.isSure()
-                    && bucket.isRateTold()
-                    && !share.pace.isFree()
-                    && ahead.requests() == 0
-                    && !costs.isFixed()) {
-                double mean = costs.mean(Ledger.UNKNOWN);
-                double least = Math.min(0.95 * bucket.limit, Math.max(target() + mean, exact ? asked : 0));
-                return share.dueNanos(
-                        bucket.count, onWire, mean, least, bucket.rate(), bucket.countAt - bucket.way, now);
-            }
-            return share.pace.dueNanos(ahead.requests(), 1, now);
+        return window.dueNanos(more + need, onWire, wire > 0, now);
+    }
+
+    private long dueShared(long requestsAhead, double more, double asked, int wire, long now) {
+        double onWire = onWire();
+        double free = bucket.count - (share.pace.isFree() ? onWire + more : 0);
+        if (wire > 0 && free < costs.mean(asked)) {
+            return RateController.UNTIL_SIGNAL;
         }
-        if (sliding != null && sliding.isKnown() && bucket.count >= 1) {
-            return sliding.dueNanos(wire + asked + more, now);
+        boolean refillIsKnown = bucket.isSure() && bucket.isRateTold();
+        if (costs.isFixed() || !refillIsKnown || share.pace.isFree() || requestsAhead > 0) {
+            return share.pace.dueNanos(requestsAhead, 1, now);
         }
+        double mean = costs.mean(Ledger.UNKNOWN);
+        double least = Math.min(0.95 * bucket.limit, Math.max(target() + mean, costs.isExact(asked) ? asked : 0));
+        return share.dueNanos(bucket.count, onWire, mean, least, bucket.rate(), bucket.countAt - bucket.way, now);
+    }
+
+    private long dueInBucket(double more, double asked, int wire, long now) {
         double level = bucket.predict(now);
-        boolean first = !costs.isFixed() && requestsTold < ENOUGH_TOLD && costs.weight(asked) < KNOWN;
-        if (first && untold.count >= FIRST_FLIGHT && wire > 0) {
-            int flights = untold.count / FIRST_FLIGHT;
-            long next = bucket.rate() > 0
-                    ? knownAt + Nanos.ofSeconds(flights * bucket.limit / bucket.rate())
-                    : RateController.UNTIL_SIGNAL;
-            if (next == RateController.UNTIL_SIGNAL || next - now > 0) {
-                return next;
-            }
+        long start = costs.isFixed() ? now : startNanos(asked, wire, now);
+        if (start == RateController.UNTIL_SIGNAL || start - now > 0) {
+            return start;
         }
-        double need = more + stock.inBucket(asked, guess);
+        double need = more + stock.inBucket(asked, guess(asked));
         double settledLevel = bucket.predictSettled(now);
         double missing = Math.max(need - settledLevel, bucket.needed(asked) - level);
         boolean dry = costs.isFixed() && drought.lasts() && !bucket.isSure();
         return missing <= 0 && !dry ? now : untilRefilled(missing, wire, now);
+    }
+
+    /** {@return when more may be on the wire than at first, while it is not known yet what requests take} */
+    private long startNanos(double asked, int wire, long now) {
+        boolean isStart = requestsTold < ENOUGH_TOLD && costs.weight(asked) < KNOWN;
+        int flights = ledger.untold().count / FIRST_FLIGHT;
+        if (!isStart || flights == 0 || wire == 0) {
+            return now;
+        }
+        return bucket.rate() > 0
+                ? knownAt + Nanos.ofSeconds(flights * bucket.limit / bucket.rate())
+                : RateController.UNTIL_SIGNAL;
+    }
+
+    /** {@return what requests take that no count contains yet} */
+    private double onWire() {
+        return ledger.untold().known + costs.mean(ledger.untold());
+    }
+
+    /** {@return what others of its kind ask for; the same unless a refusal has told what it takes} */
+    private double guess(double asked) {
+        return costs.isExact(asked) && !costs.isFixed() ? usual : asked;
     }
 
     private double ahead(Cost ahead) {
@@ -673,24 +717,20 @@ final class PacedQuota {
     /** {@return what it is taken for, and what is left, in a sentence} */
     String explain(long now) {
         String name = "Quota " + (policy == null ? unit : policy);
-        long left = (long) Math.max(0, bucket.predict(now));
-        if (isWindow()) {
-            return name + " is taken for a window: " + window.explain(now) + ".";
-        }
-        if (!alone) {
-            String pace = share.pace.isFree()
-                    ? "there is enough for all"
-                    : "one request goes each " + seconds(share.pace.interval());
-            return name + " is shared with others: " + left + " are left, and " + pace + ".";
-        }
-        if (sliding != null && sliding.isKnown()) {
-            return name + " is taken for a sliding window of " + seconds(sliding.seconds()) + ": "
-                    + (long) sliding.own(now) + " of " + (long) sliding.size() + " are in use.";
-        }
-        String refill = bucket.rate() == 0
-                ? "it is not known yet what comes back"
-                : (bucket.isSure() ? "" : "perhaps ") + "one comes back each " + seconds(1 / bucket.rate());
-        return name + " is taken for a bucket: " + left + " are left, and " + refill + ".";
+        return name + switch (taken()) {
+            case WINDOW -> " is taken for a window: " + window.explain(now) + ".";
+            case SHARED -> " is shared with others: " + left(now) + (share.pace.isFree()
+                    ? "there is enough for all."
+                    : "one request goes each " + seconds(share.pace.interval()) + ".");
+            case SLIDING -> " is taken for a " + Objects.requireNonNull(sliding).explain(now) + ".";
+            case BUCKET -> " is taken for a bucket: " + left(now) + (bucket.rate() == 0
+                    ? "it is not known yet what comes back."
+                    : (bucket.isSure() ? "" : "perhaps ") + "one comes back each " + seconds(1 / bucket.rate()) + ".");
+        };
+    }
+
+    private String left(long now) {
+        return (long) Math.max(0, bucket.predict(now)) + " are left, and ";
     }
 
     static String seconds(double seconds) {
@@ -698,7 +738,7 @@ final class PacedQuota {
     }
 
     double interval() {
-        return !known || alone || isWindow() ? 0 : share.pace.interval();
+        return known && taken() == Kind.SHARED ? share.pace.interval() : 0;
     }
 
     boolean isPlentiful(long now) {

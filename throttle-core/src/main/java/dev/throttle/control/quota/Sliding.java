@@ -69,6 +69,12 @@ final class Sliding {
         return USUAL[believed];
     }
 
+    /** {@return its length, and how much of it is in use, in words} */
+    String explain(long now) {
+        return "sliding window of " + PacedQuota.seconds(seconds()) + ": " + (long) own(now) + " of " + (long) size
+                + " are in use";
+    }
+
     /** Called when a request was refused. With a known window that does not happen, so the window was wrong. */
     void refused() {
         wrong |= believed != NONE;
