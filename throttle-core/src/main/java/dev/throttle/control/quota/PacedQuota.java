@@ -9,7 +9,6 @@ import dev.throttle.signal.Cost;
 import dev.throttle.signal.Demand;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
-import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -89,10 +88,9 @@ final class PacedQuota {
 
     /** Permits on the wire that it does not count. */
     private int passing;
-    /** How many answers in a row have not told of it: those of calls that it counts, and all. */
+    /** How many answers in a row have not told of it, of the calls that it counts. */
     private int silent;
 
-    private int unseen;
     private boolean isInHeaders;
     private boolean known;
     private long knownAt;
@@ -113,9 +111,6 @@ final class PacedQuota {
     private double missing;
 
     private boolean alone;
-    /** Whether it took over the pace of all when it came. */
-    private boolean adopted;
-
     private int pauses;
     private boolean stocked;
     private boolean met;
@@ -178,15 +173,15 @@ final class PacedQuota {
         return wire - passing;
     }
 
-    /** {@return how many answers in a row have not told of it, of whatever calls} */
-    int unseen() {
-        return unseen;
+    /** {@return how many answers in a row have not told of it, of the calls that it counts} */
+    int silent() {
+        return silent;
     }
 
     /** Called with a response that does not mention this quota; {@return whether the quota is forgotten} */
     boolean missing(Scope scope) {
-        unseen++;
-        return isInHeaders && counts(scope) && ++silent > GIVE_UP_AFTER;
+        silent += counts(scope) ? 1 : 0;
+        return isInHeaders && silent > GIVE_UP_AFTER;
     }
 
     private double asked(Cost cost) {
@@ -297,7 +292,6 @@ final class PacedQuota {
     void read(Reading r, boolean answered, Load load) {
         isInHeaders |= answered;
         silent = 0;
-        unseen = 0;
         stock.read(load);
         lastTold = r.count;
         tooFew = r.refused ? Math.max(tooFew, Math.min(r.count, tuning.headroom)) : tooFew - tooFew / 256;
@@ -615,8 +609,7 @@ final class PacedQuota {
 
     private long dueInWindow(double more, double asked, int wire, long now) {
         double onWire = onWire();
-        double need =
-                costs.isFixed() ? asked : stock.inWindow(asked, guess(asked), onWire, ledger.untold().count);
+        double need = costs.isFixed() ? asked : stock.inWindow(asked, guess(asked), onWire, ledger.untold().count);
         if (!costs.isFixed() && !tried && ledger.untold().count == 0 && lastTold >= costs.likely(asked)) {
             need = Math.min(need, lastTold); // the end of the window may be far away
         }
@@ -717,24 +710,27 @@ final class PacedQuota {
     /** {@return what it is taken for, and what is left, in a sentence} */
     String explain(long now) {
         String name = "Quota " + (policy == null ? unit : policy);
-        return name + switch (taken()) {
-            case WINDOW -> " is taken for a window: " + window.explain(now) + ".";
-            case SHARED -> " is shared with others: " + left(now) + (share.pace.isFree()
-                    ? "there is enough for all."
-                    : "one request goes each " + seconds(share.pace.interval()) + ".");
-            case SLIDING -> " is taken for a " + Objects.requireNonNull(sliding).explain(now) + ".";
-            case BUCKET -> " is taken for a bucket: " + left(now) + (bucket.rate() == 0
-                    ? "it is not known yet what comes back."
-                    : (bucket.isSure() ? "" : "perhaps ") + "one comes back each " + seconds(1 / bucket.rate()) + ".");
-        };
+        return name
+                + switch (taken()) {
+                    case WINDOW -> " is taken for a window: " + window.explain(now) + ".";
+                    case SHARED ->
+                        " is shared with others: " + left(now)
+                                + (share.pace.isFree()
+                                        ? "there is enough for all."
+                                        : "one request goes each " + DurationText.spoken(share.pace.interval()) + ".");
+                    case SLIDING ->
+                        " is taken for a " + Objects.requireNonNull(sliding).explain(now) + ".";
+                    case BUCKET ->
+                        " is taken for a bucket: " + left(now)
+                                + (bucket.rate() == 0
+                                        ? "it is not known yet what comes back."
+                                        : (bucket.isSure() ? "" : "perhaps ") + "one comes back each "
+                                                + DurationText.spoken(1 / bucket.rate()) + ".");
+                };
     }
 
     private String left(long now) {
         return (long) Math.max(0, bucket.predict(now)) + " are left, and ";
-    }
-
-    static String seconds(double seconds) {
-        return DurationText.spoken(Duration.ofNanos(Nanos.ofSeconds(seconds)));
     }
 
     double interval() {
@@ -790,11 +786,10 @@ final class PacedQuota {
         if (!surroundings.areMany() || !costs.isFixed()) {
             return;
         }
-        alone = false;
-        met = true;
-        if (known && share.isNew() && !adopted && surroundings.fairInterval() > 0) {
-            adopted = true;
+        if (known && !met && share.isNew() && surroundings.fairInterval() > 0) {
             share.begin(surroundings.fairInterval(), now);
         }
+        alone = false;
+        met = true;
     }
 }

@@ -399,7 +399,7 @@ final class QuotaPacer implements RateController {
         if (quotas.size() == MOST_QUOTAS) {
             PacedQuota longest = quotas.get(0);
             for (PacedQuota other : quotas) {
-                longest = other.unseen() > longest.unseen() ? other : longest;
+                longest = other.silent() > longest.silent() ? other : longest;
             }
             quotas.remove(longest);
         }

@@ -2,6 +2,7 @@ package dev.throttle.control.quota;
 
 import dev.throttle.control.RateController;
 import dev.throttle.control.RateLimit.Load;
+import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Nanos;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -134,7 +135,7 @@ final class RefusalLaw {
         return pace.isFree()
                 ? null
                 : "Refusals that no quota explains have set a pace: one request goes each "
-                        + PacedQuota.seconds(pace.interval()) + ".";
+                        + DurationText.spoken(pace.interval()) + ".";
     }
 
     void admitted(int permits, double jitter, long id, long now) {

@@ -183,7 +183,7 @@ final class Share {
         empty = 0;
         if (!refused || load.admittedAtNanos() - refusedAt >= 0) {
             double usual = 1 / Math.max(1, load.requestsPerSecond());
-            boolean isFirst = accepted == 0 && !refused;
+            boolean isFirst = pace.isFree() && accepted == 0;
             if (pace.isFree()) {
                 pace.limit(isFirst ? tuning.join : 2 * usual, now);
             }

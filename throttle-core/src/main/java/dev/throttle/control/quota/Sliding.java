@@ -1,5 +1,6 @@
 package dev.throttle.control.quota;
 
+import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Nanos;
 import java.util.Arrays;
 
@@ -71,7 +72,7 @@ final class Sliding {
 
     /** {@return its length, and how much of it is in use, in words} */
     String explain(long now) {
-        return "sliding window of " + PacedQuota.seconds(seconds()) + ": " + (long) own(now) + " of " + (long) size
+        return "sliding window of " + DurationText.spoken(seconds()) + ": " + (long) own(now) + " of " + (long) size
                 + " are in use";
     }
 

@@ -1,6 +1,7 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.control.RateController;
+import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Nanos;
 
 /**
@@ -383,7 +384,7 @@ final class Window {
             return "it has ended, and the next response tells of the new one";
         }
         String seen = assumed ? ", which is a guess" : kind == Kind.FIXED ? "" : ", which was not seen yet";
-        return (long) lowest + " are left, and it ends in " + PacedQuota.seconds(left) + seen;
+        return (long) lowest + " are left, and it ends in " + DurationText.spoken(left) + seen;
     }
 
     /** {@return requests that may be used now} */

@@ -68,8 +68,22 @@ class PacedCountsTest {
     @Test
     void whoFindsLittleGoesSlowly() {
         answered(0, 5);
-        assertThat(quota.interval()).isEqualTo(1.9);
-        assertThat(due(0, 0)).isEqualTo(1.9, ALMOST);
+        assertThat(quota.interval()).isEqualTo(2.4);
+        assertThat(due(0, 0)).isEqualTo(2.4, ALMOST);
+    }
+
+    /** The first calls would otherwise wait until twelve requests are saved up. */
+    @Test
+    void aQuotaThatWasFoundEmptyFillsLittleByLittle() {
+        refused(0, 0);
+        quota.refused(Traffic.QUIET, 0);
+        answered(5, 5);
+        double interval = 2.4 * Math.pow(0.733 / 2.4, 0.2); // as much as should be left
+        assertThat(quota.interval()).isEqualTo(interval, ALMOST);
+        answered(10, 4);
+        double target = 5.3; // and a little more each time
+        double price = 0.733 * Math.pow((4 + 0.22 * target) / (1.22 * target), -3);
+        assertThat(quota.interval()).isEqualTo(interval * Math.pow(price / interval, 0.2), ALMOST);
     }
 
     /** {@return whether it takes what is left to the last for its own, of a limit if one is told} */
@@ -127,7 +141,7 @@ class PacedCountsTest {
     void requestsOfOtherQuotasAreNotOnItsWire() {
         answered(0, 0);
         quota.passed(2);
-        assertThat(Moment.seconds(quota.dueNanos(Cost.NONE, Cost.ONE, 2, 0))).isEqualTo(1.9, ALMOST);
+        assertThat(Moment.seconds(quota.dueNanos(Cost.NONE, Cost.ONE, 2, 0))).isEqualTo(2.4, ALMOST);
         assertThat(Moment.seconds(quota.dueNanos(Cost.NONE, Cost.ONE, 5, 0))).isEqualTo(Moment.SIGNAL);
     }
 
@@ -193,6 +207,6 @@ class PacedCountsTest {
             assertThat(quota.missing(policy -> false)).isFalse(); // another route tells nothing of it
         }
         assertThat(quota.missing(policy -> true)).isTrue();
-        assertThat(quota.unseen()).isEqualTo(33);
+        assertThat(quota.silent()).isEqualTo(17);
     }
 }

@@ -248,9 +248,9 @@ class QuotaPacerTest {
     @Test
     void theRateIsThatOfTheSlowestPace() {
         answer(0, bucket(5), quota("other", 2, -1));
-        assertThat(pacer.interval()).isEqualTo(1.9);
-        assertThat(pacer.limitPerSecond()).isEqualTo(1 / 1.9);
-        assertThat(due(0)).isEqualTo(1.9, ALMOST);
+        assertThat(pacer.interval()).isEqualTo(2.4);
+        assertThat(pacer.limitPerSecond()).isEqualTo(1 / 2.4);
+        assertThat(due(0)).isEqualTo(2.4, ALMOST);
     }
 
     @Test
@@ -362,13 +362,13 @@ class QuotaPacerTest {
         end(Outcome.RATE_LIMITED, 2, 2, bucket(0));
         double ofNothing =
                 0.733 * Math.pow(1.22 / 0.22, 3); // what the pace of all would be if nothing were left for long
-        assertThat(pacer.interval()).isEqualTo(1.9 * Math.pow(ofNothing / 1.9, 0.2), ALMOST);
+        assertThat(pacer.interval()).isEqualTo(2.4 * Math.pow(ofNothing / 2.4, 0.2), ALMOST);
     }
 
     @Test
     void aRequestThatDidNotCountTakesNoTurn() {
         answer(0, bucket(5));
-        double s = 1.9;
+        double s = 2.4;
         send(10);
         assertThat(due(10)).isEqualTo(10 + s, ALMOST);
         end(Outcome.IGNORED, 10, 11);
@@ -447,9 +447,9 @@ class QuotaPacerTest {
     void othersThatAreCountedMakeIntervalsLonger() {
         answer(0, bucket(5));
         pacer.onShared(2, Double.NaN, 0);
-        assertThat(pacer.interval()).isEqualTo(1.9);
+        assertThat(pacer.interval()).isEqualTo(2.4);
         pacer.onShared(6, Double.NaN, nanos(1));
-        assertThat(pacer.interval()).isEqualTo(3 * 1.9, ALMOST);
+        assertThat(pacer.interval()).isEqualTo(3 * 2.4, ALMOST);
     }
 
     @Test
@@ -519,7 +519,7 @@ class QuotaPacerTest {
             pacer = (QuotaPacer) strategy.newController(ControllerHost.detached(new SplittableRandom(seed)));
             answer(0, bucket(5));
             send(10);
-            double wait = (due(10) - 10) / 1.9;
+            double wait = (due(10) - 10) / 2.4;
             least = Math.min(least, wait);
             most = Math.max(most, wait);
         }

@@ -74,7 +74,7 @@ class ShareTest {
     @Test
     void whoFindsLittleAtFirstBeginsSlowly() {
         readAfter(1, 11);
-        assertThat(interval()).isEqualTo(1.9);
+        assertThat(interval()).isEqualTo(2.4);
     }
 
     @ParameterizedTest
@@ -114,6 +114,15 @@ class ShareTest {
         assertThat(interval()).isEqualTo(longer, ALMOST);
         refuse(now - 1);
         assertThat(interval()).isEqualTo(followed(longer, 0), ALMOST);
+    }
+
+    @Test
+    void theFirstRefusalOfAllSetsTheFirstInterval() {
+        refuse(now);
+        assertThat(interval()).isEqualTo(2.4);
+        now += 5;
+        refuse(now);
+        assertThat(interval()).isEqualTo(followed(2.4, 0), ALMOST);
     }
 
     /** What else is on the wire is refused as well, or tells by its answer what is left. */
