@@ -41,18 +41,10 @@ final class PacedQuota {
     private static final long NEAR_NANOS = 200_000_000;
     /** What a request may well have taken, in standard deviations. */
     private static final double PLAUSIBLE = 3.5;
-    /**
-     * Others are seen where the count falls by so many times what own requests take, and not any more at the second.
-     */
-    private static final double SEEN = 1.3;
-
-    private static final double GONE = 1.15;
-    /** Requests after which what was seen counts for little. */
-    private static final double MEMORY = 32;
-    /** Before the first request so many are taken to have gone without another client. */
-    private static final double BELIEVED = 3;
 
     private static final int FEW = 3;
+    /** More sharers are not believed at first. */
+    private static final int MOST_SHARERS = 20;
     /** In a quota that was found empty so much more should remain with each answer. */
     private static final double FILLING = 0.3;
 
@@ -84,6 +76,7 @@ final class PacedQuota {
     private final Stock stock;
     private final Share share;
     private final Drought drought = new Drought();
+    private final Residual residual = new Residual();
     private final @Nullable RefusedCost refusedCost;
 
     /** Permits on the wire that it does not count. */
@@ -116,15 +109,10 @@ final class PacedQuota {
     private boolean met;
     private double lowest;
     private long lowestAt;
-    private boolean crowd;
     private double highest;
     /** What should remain at most: a quota that was found empty fills little by little. */
     private double filled;
 
-    private double fallen;
-    private double taken;
-    private double settled;
-    private double settledOf;
     private long readAt;
 
     PacedQuota(Surroundings surroundings, Tuning tuning, Quota quota) {
@@ -276,8 +264,7 @@ final class PacedQuota {
             double asked = asked(admitted);
             double truth = actual.amount(unit);
             ledger.settle(id, truth, now);
-            settled += truth - settled / MEMORY;
-            settledOf += 1 - settledOf / MEMORY;
+            residual.settled(truth);
             if (!costs.isExact(asked)) {
                 costs.settled(asked, truth);
             }
@@ -292,38 +279,16 @@ final class PacedQuota {
     void read(Reading r, boolean answered, Load load) {
         isInHeaders |= answered;
         silent = 0;
-        stock.read(load);
-        lastTold = r.count;
-        tooFew = r.refused ? Math.max(tooFew, Math.min(r.count, tuning.headroom)) : tooFew - tooFew / 256;
-        resetAt = r.reset >= 0 ? r.now + Nanos.ofSeconds(r.reset) : r.now;
-        if (r.limit > 0) {
-            bucket.limit = r.limit;
-        } else if (!costs.isFixed() && !(bucket.limit < Double.POSITIVE_INFINITY && bucket.limit >= r.count)) {
-            bucket.limit = r.count;
-        }
-        if (refusedCost != null) {
-            refusedCost.forget();
-        }
-        if (refusedCost != null && r.refused) {
-            missing = Math.min(
-                    bucket.limit, r.retryAfter >= 0 ? bucket.rate() * r.retryAfter : costs.mean(asked(load.cost())));
-            refusedCost.read(asked(load.cost()), r.count, r.retryAfter);
-        }
-        long half = (r.now - r.admittedAt) / 2; // the server spoke somewhere between request and answer
-        long toldAt = r.now - half;
-        bucket.way = bucket.way > 0 ? Math.min(half, bucket.way + (half - bucket.way) / 64) : half;
+        note(r, load);
+        bucket.way = bucket.way > 0 ? Math.min(r.way(), bucket.way + (r.way() - bucket.way) / 64) : r.way();
         long slack = Math.min(NEAR_NANOS, (long) (NEAR * bucket.way));
-        boolean renewed = bucket.isWindow() && toldAt - bucket.resetAt() >= -slack;
-        boolean near = known
-                && !renewed
-                && (Math.abs(toldAt - bucket.countAt) <= slack
-                        || (costs.isFixed() && Math.abs(r.admittedAt - readOf) <= slack));
-        double expected = known
-                ? Math.min(bucket.limit, bucket.after(bucket.count, (toldAt - bucket.countAt) / 1e9))
-                : bucket.limit;
-        near &= r.admittedAt - readAt < 0; // what left after the last answer was not overtaken by it
-        boolean older = known && r.admittedAt - readOf < 0;
         boolean first = !known;
+        boolean older = known && r.admittedAt - readOf < 0;
+        boolean renewed = bucket.isWindow() && r.toldAt() - bucket.resetAt() >= -slack;
+        boolean near = known && !renewed && isNear(r, slack);
+        double predicted = known
+                ? Math.min(bucket.limit, bucket.after(bucket.count, (r.toldAt() - bucket.countAt) / 1e9))
+                : bucket.limit;
         if (first && !r.refused) { // it left before this quota was known
             costs.asks(asked(load.cost()));
             ledger.admit(asked(load.cost()), costs.isFixed(), r.id, r.admittedAt);
@@ -335,7 +300,7 @@ final class PacedQuota {
         boolean anew = costs.isFixed() ? slide(load, r) : first;
         known = true;
         knownAt = first ? r.now : knownAt;
-        if (older && !(near && r.count < expected)) {
+        if (older && !(near && r.count < predicted)) {
             return; // it was overtaken by a newer one
         }
         if (costs.isFixed() && sliding == null) {
@@ -344,7 +309,7 @@ final class PacedQuota {
             readAt = r.now;
             return; // it is a window and nothing else
         }
-        bucket.learn(r, r.count, toldAt);
+        bucket.learn(r, r.count, r.toldAt());
         double remaining = r.count;
         if (r.count == 0 && r.reset * bucket.rate() > bucket.limit && !costs.isFixed() && !bucket.isWindow()) {
             remaining = bucket.limit - r.reset * bucket.rate(); // a debt
@@ -352,13 +317,20 @@ final class PacedQuota {
         drought.read(remaining < 1, r.now);
         int rivals = ledger.rivals(r.admittedAt, slack);
         if (anew) {
-            begin(r, toldAt);
-        } else if (!near || remaining < expected) { // of two at almost the same time the lower one is the later one
+            begin(r, r.toldAt());
+        } else if (!near || remaining < predicted) { // of two at almost the same time the lower one is the later one
             if (!renewed && booking.isAtArrival() && !costs.isFixed()) {
-                fallen += expected - remaining;
+                residual.fell(predicted - remaining);
             }
             boolean same = r.count == bucket.count;
-            watch(bucket.correct(remaining, took, rivals, drought.usual(), toldAt), same, r, load);
+            double others = bucket.correct(remaining, took, rivals, drought.usual(), r.toldAt());
+            highest = Math.max(highest, r.count);
+            filled = Math.max(filled + FILLING, r.count);
+            if (costs.isFixed()) {
+                watchRequests(others, same, r, load);
+            } else {
+                watchCosts(r);
+            }
         } else {
             bucket.took(took);
         }
@@ -366,16 +338,43 @@ final class PacedQuota {
             boolean atArrival = booking.isAtArrival();
             double more = falls.read(bucket.count, bucket, bucket.countAt, !near && rivals == 0);
             if (atArrival != booking.isAtArrival()) {
-                fallen = 0;
-                taken = 0;
-                crowd = false;
+                residual.clear();
             } else if (!atArrival) {
-                fallen += more + costs.truth(Ledger.UNKNOWN) * sum.count;
+                residual.fell(more + costs.truth(Ledger.UNKNOWN) * sum.count);
             }
         }
         steer(r, load);
         ledger.compact(r.now - Nanos.ofSeconds(LONGEST_STREAM));
         readAt = r.now;
+    }
+
+    /** Notes what an answer says whenever its request left. */
+    private void note(Reading r, Load load) {
+        stock.read(load);
+        lastTold = r.count;
+        tooFew = r.refused ? Math.max(tooFew, Math.min(r.count, tuning.headroom)) : tooFew - tooFew / 256;
+        resetAt = r.reset >= 0 ? r.now + Nanos.ofSeconds(r.reset) : r.now;
+        if (r.limit > 0) {
+            bucket.limit = r.limit;
+        } else if (!costs.isFixed() && !(bucket.limit < Double.POSITIVE_INFINITY && bucket.limit >= r.count)) {
+            bucket.limit = r.count;
+        }
+        if (refusedCost != null) {
+            refusedCost.forget();
+            if (r.refused) {
+                double asked = asked(load.cost());
+                missing = Math.min(bucket.limit, r.retryAfter >= 0 ? bucket.rate() * r.retryAfter : costs.mean(asked));
+                refusedCost.read(asked, r.count, r.retryAfter);
+            }
+        }
+    }
+
+    /** {@return whether it may have overtaken the last reading, or been overtaken by it} */
+    private boolean isNear(Reading r, long slack) {
+        boolean leftBefore = r.admittedAt - readAt < 0; // what left after the last answer was not
+        return leftBefore
+                && (Math.abs(r.toldAt() - bucket.countAt) <= slack
+                        || (costs.isFixed() && Math.abs(r.admittedAt - readOf) <= slack));
     }
 
     /**
@@ -458,11 +457,8 @@ final class PacedQuota {
         } else {
             falls.tell(r.admittedAt, sum);
         }
-        int requests = sum.count;
-        double keep = Math.pow(1 - 1 / MEMORY, requests);
-        fallen = fallen * keep - sum.known;
-        taken = taken * keep + requests;
-        requestsTold = Math.min(ENOUGH_TOLD, requestsTold + requests);
+        residual.told(sum);
+        requestsTold = Math.min(ENOUGH_TOLD, requestsTold + sum.count);
         readOf = r.admittedAt;
         return sum.known + costs.mean(sum);
     }
@@ -482,24 +478,25 @@ final class PacedQuota {
         shared(1, r.now);
     }
 
-    /** Looks whether this client is the only one. */
-    private void watch(double others, boolean same, Reading r, Load load) {
-        highest = Math.max(highest, r.count);
-        filled = Math.max(filled + FILLING, r.count);
-        if (!costs.isFixed()) {
-            double own = settledOf > 0 ? settled / settledOf : 0;
-            double disorder =
-                    NEAR * bucket.rate() * bucket.way / 1e9; // what came back while requests overtook each other
-            double believed = BELIEVED * own + disorder;
-            double seen = own > 0 ? (fallen + believed) / (taken * own + believed) : 1;
-            crowd = bucket.isSure() && seen > (crowd ? GONE : SEEN);
-            if (crowd && alone) {
-                share.scale(tuning.requestsOfCosts * costs.mean(Ledger.UNKNOWN) / bucket.rate());
-                share.begin(Math.min(20, seen) * costs.mean(Ledger.UNKNOWN) / bucket.rate(), r.now);
-            }
-            alone = !crowd;
-            return;
+    /** Looks whether this client is the only one that uses a quota of costs. */
+    private void watchCosts(Reading r) {
+        double mean = costs.mean(Ledger.UNKNOWN);
+        double disorder = NEAR * bucket.rate() * bucket.way / 1e9; // what came back while requests overtook each other
+        boolean isShared = bucket.isSure() && residual.isShared(!alone, disorder);
+        if (isShared && alone) {
+            share.scale(tuning.requestsOfCosts * mean / bucket.rate());
+            share.begin(Math.min(MOST_SHARERS, residual.times(disorder)) * mean / bucket.rate(), r.now);
         }
+        alone = !isShared;
+    }
+
+    /**
+     * Looks whether this client is the only one that uses a quota of requests.
+     *
+     * @param others by how much others have lowered the total at least
+     * @param same whether the count is what it was before
+     */
+    private void watchRequests(double others, boolean same, Reading r, Load load) {
         if (isFull(same, r) && !surroundings.areMany()) {
             alone = true; // others would have left more in the pauses
             double refill = 1 / share.pace.interval(); // what one request took was there again when the next one came
@@ -510,12 +507,12 @@ final class PacedQuota {
         }
         double held = sliding == null ? 0 : sliding.correct(r.count, r.limit, load.inFlight(), r.now);
         boolean isProven = isSliding() && held == 0 && (!met || r.limit > 0); // of a known size all is accounted for
-        if (alone ? others > 0 || held > 0 : isProven && !surroundings.areMany()) {
-            alone = !alone;
-            met |= !alone;
-            if (alone) {
-                share.pace.clear();
-            }
+        if (alone && (others > 0 || held > 0)) {
+            alone = false;
+            met = true;
+        } else if (!alone && isProven && !surroundings.areMany()) {
+            alone = true;
+            share.pace.clear();
         }
         boolean low = bucket.predict(r.now) < stock.inBucket(Ledger.UNKNOWN, Ledger.UNKNOWN);
         boolean large = highest >= tuning.headroom / tuning.targetShare;

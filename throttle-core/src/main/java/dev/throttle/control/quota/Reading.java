@@ -41,4 +41,14 @@ final class Reading {
         now = at;
         return this;
     }
+
+    /** {@return about how long requests are on their way: the server spoke somewhere between request and answer} */
+    long way() {
+        return (now - admittedAt) / 2;
+    }
+
+    /** {@return when the server told it, about} */
+    long toldAt() {
+        return now - way();
+    }
 }
