@@ -76,7 +76,7 @@ final class PacedQuota {
     private final Stock stock;
     private final Share share;
     private final Drought drought = new Drought();
-    private final Residual residual = new Residual();
+    private final @Nullable Residual residual;
     private final @Nullable RefusedCost refusedCost;
 
     /** Permits on the wire that it does not count. */
@@ -124,6 +124,7 @@ final class PacedQuota {
         this.costs = quota.countsRequests() ? CostModel.REQUESTS : new CostModel(false);
         this.booking = new Booking(costs);
         this.falls = costs.isFixed() ? null : new CostFalls(ledger, costs, booking);
+        this.residual = costs.isFixed() ? null : new Residual();
         this.bucket = new Bucket(ledger, costs, booking);
         this.window = new Window(surroundings, tuning, costs.isFixed());
         this.stock = new Stock(costs, booking, bucket);
@@ -260,7 +261,7 @@ final class PacedQuota {
     }
 
     void settled(Cost admitted, Cost actual, long id, long now) {
-        if (actual.has(unit) && !costs.isFixed()) {
+        if (residual != null && actual.has(unit)) {
             double asked = asked(admitted);
             double truth = actual.amount(unit);
             ledger.settle(id, truth, now);
@@ -319,22 +320,22 @@ final class PacedQuota {
         if (anew) {
             begin(r, r.toldAt());
         } else if (!near || remaining < predicted) { // of two at almost the same time the lower one is the later one
-            if (!renewed && booking.isAtArrival() && !costs.isFixed()) {
+            if (residual != null && !renewed && booking.isAtArrival()) {
                 residual.fell(predicted - remaining);
             }
             boolean same = r.count == bucket.count;
             double others = bucket.correct(remaining, took, rivals, drought.usual(), r.toldAt());
             highest = Math.max(highest, r.count);
             filled = Math.max(filled + FILLING, r.count);
-            if (costs.isFixed()) {
+            if (residual == null) {
                 watchRequests(others, same, r, load);
             } else {
-                watchCosts(r);
+                watchCosts(residual, r);
             }
         } else {
             bucket.took(took);
         }
-        if (falls != null) {
+        if (falls != null && residual != null) {
             boolean atArrival = booking.isAtArrival();
             double more = falls.read(bucket.count, bucket, bucket.countAt, !near && rivals == 0);
             if (atArrival != booking.isAtArrival()) {
@@ -457,7 +458,9 @@ final class PacedQuota {
         } else {
             falls.tell(r.admittedAt, sum);
         }
-        residual.told(sum);
+        if (residual != null) {
+            residual.told(sum);
+        }
         requestsTold = Math.min(ENOUGH_TOLD, requestsTold + sum.count);
         readOf = r.admittedAt;
         return sum.known + costs.mean(sum);
@@ -479,7 +482,7 @@ final class PacedQuota {
     }
 
     /** Looks whether this client is the only one that uses a quota of costs. */
-    private void watchCosts(Reading r) {
+    private void watchCosts(Residual residual, Reading r) {
         double mean = costs.mean(Ledger.UNKNOWN);
         double disorder = NEAR * bucket.rate() * bucket.way / 1e9; // what came back while requests overtook each other
         boolean isShared = bucket.isSure() && residual.isShared(!alone, disorder);
@@ -610,7 +613,7 @@ final class PacedQuota {
         if (!costs.isFixed() && !tried && ledger.untold().count == 0 && lastTold >= costs.likely(asked)) {
             need = Math.min(need, lastTold); // the end of the window may be far away
         }
-        return window.dueNanos(more + need, onWire, wire > 0, now);
+        return window.dueNanos(more + need, onWire, wire > 0, share.pace.admittedAt(), now);
     }
 
     private long dueShared(long requestsAhead, double more, double asked, int wire, long now) {

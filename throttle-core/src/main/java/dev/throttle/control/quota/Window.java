@@ -344,14 +344,16 @@ final class Window {
      * @param need units, those of the callers before included
      * @param wire units that are on the wire
      * @param isAnyOnWire whether an answer will come
+     * @param admittedAt when the last request left
      */
-    long dueNanos(double need, double wire, boolean isAnyOnWire, long now) {
+    long dueNanos(double need, double wire, boolean isAnyOnWire, long admittedAt, long now) {
         if (!known) {
             return now;
         }
         if (now - resetAt >= 0) {
             if (kind != Kind.FIXED) {
-                long patience = isAnyOnWire ? surroundings.settings.firstPatienceNanos() - (now - resetAt) : 0;
+                long since = admittedAt - resetAt > 0 ? admittedAt : resetAt;
+                long patience = isAnyOnWire ? surroundings.settings.firstPatienceNanos() - (now - since) : 0;
                 return patience > 0 ? now + patience : now;
             }
             double fresh = limit * (1 - surroundings.settings.reserveShared()) / surroundings.processes() - wire;

@@ -534,6 +534,6 @@ class QuotaPacerTest {
         answer(0, window(40, 10), tokens);
         send(11);
         assertThat(due(11, 18)).isEqualTo(11); // 18, this one, and that on the wire
-        assertThat(due(11, 19)).isEqualTo(15); // five seconds for the first one
+        assertThat(due(11, 19)).isEqualTo(16); // five seconds for the first one
     }
 }

@@ -48,7 +48,7 @@ class WindowTest {
     }
 
     private double due(double at, int ahead, int wire) {
-        return Moment.seconds(law.dueNanos(ahead + 1.0, wire, wire > 0, nanos(at)));
+        return Moment.seconds(law.dueNanos(ahead + 1.0, wire, wire > 0, 0, nanos(at)));
     }
 
     private double usable(double at) {
