@@ -338,9 +338,9 @@ public final class Throttle extends Pausable implements ThrottleListener.Source 
     }
 
     /**
-     * {@return why callers are waiting now, in one sentence for a log} While calls wait, a further sentence for each
-     * quota of the server says what it is taken for, and what is left. If the meaning of a header was learned from
-     * several responses, a sentence says so.
+     * {@return why callers are waiting now, in a sentence for a log} While calls wait, or a new one would have to, a
+     * further sentence for each quota of the server says what it is taken for, and what is left. If the meaning of a
+     * header was learned from several responses, a sentence says so.
      *
      * <pre>{@code
      * LOG.info("{}", throttle.explainWait());

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *       becomes what was accepted in both, and a little faster. One short cycle may be chance.
  *   <li>Where nothing was to be sent for a quarter of the time without refusals, an event says nothing of a pace: it
  *       would only make a client wait that asks for little. Such a client tries again, every five seconds at most.
- *   <li>A pace becomes slower, by a step that the next calm answers take back.
+ *   <li>A pace that held requests back becomes slower, by a step that the next calm answers take back.
  *   <li>A first pace that follows from less than 20 accepted requests is doubled with every 8 answers until the next
  *       event, which halves it.
  * </ul>

@@ -13,7 +13,8 @@ import dev.throttle.control.RateLimit.Load;
  * </pre>
  *
  * <p>T is up to three times as large with requests on the wire, since these take from R what its reading does not show
- * yet. A refusal counts as a reading of 0 with nothing on the wire.
+ * yet. A refusal counts as a reading of 0 with nothing on the wire. The first refusal of all, before any success, only
+ * sets the first interval.
  *
  * <p>In a sliding window what was used comes back one window later, and repeats what R has done. An interval that adds
  * up what R was makes that echo grow; one that follows R at once keeps it within bounds near its rest. From far away it

@@ -53,7 +53,7 @@ final class Tuning {
     final double headroom;
     /** What should remain is at most this share of the limit, if requests take alike. */
     final double targetShare;
-    /** The first interval of a client that finds little, in seconds. */
+    /** The first interval of a client that finds little, or is refused first, in seconds. */
     final double join;
     /** How many times as long as the interval a refused request waits at most. */
     final double retryTo;
