@@ -729,8 +729,9 @@ final class PacedQuota {
                 };
     }
 
+    /** {@return what is predicted to be left, in words} */
     private String left(long now) {
-        return (long) Math.max(0, bucket.predict(now)) + " are left, and ";
+        return Window.left(bucket.predict(now)) + ", and ";
     }
 
     double interval() {

@@ -379,6 +379,12 @@ final class Window {
         return now + Nanos.ofSeconds(Math.max(0, Math.min(wait, asked)));
     }
 
+    /** {@return how many units are left, in words} */
+    static String left(double units) {
+        long whole = (long) Math.max(0, units);
+        return whole + (whole == 1 ? " is left" : " are left");
+    }
+
     /** {@return what is left and when it ends, in words} */
     String explain(long now) {
         double left = (resetAt - now) / 1e9;
@@ -386,7 +392,7 @@ final class Window {
             return "it has ended, and the next response tells of the new one";
         }
         String seen = assumed ? ", which is a guess" : kind == Kind.FIXED ? "" : ", which was not seen yet";
-        return (long) lowest + " are left, and it ends in " + DurationText.spoken(left) + seen;
+        return left(lowest) + ", and it ends in " + DurationText.spoken(left) + seen;
     }
 
     /** {@return requests that may be used now} */
