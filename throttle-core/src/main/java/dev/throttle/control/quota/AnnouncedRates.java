@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Limits of which a server tells how many requests they grant in which time, but not what is left. No more than that
@@ -67,7 +66,7 @@ final class AnnouncedRates {
 
     void admitted(int permits, Scope scope, long now) {
         for (int i = 0; i < rates.size(); i++) {
-            if (scope.counts(rates.get(i).policy)) {
+            if (rates.get(i).isCounted(scope)) {
                 rates.get(i).admitted(permits, now);
             }
         }
@@ -76,7 +75,7 @@ final class AnnouncedRates {
     /** The server has not counted a request that was admitted at a time. */
     void release(long permits, Scope scope, long admittedAt) {
         for (int i = 0; i < rates.size(); i++) {
-            if (scope.counts(rates.get(i).policy)) {
+            if (rates.get(i).isCounted(scope)) {
                 rates.get(i).release(permits, admittedAt);
             }
         }
@@ -85,7 +84,7 @@ final class AnnouncedRates {
     long dueNanos(long permits, Scope scope, long now) {
         long due = now;
         for (int i = 0; i < rates.size(); i++) {
-            if (scope.counts(rates.get(i).policy)) {
+            if (rates.get(i).isCounted(scope)) {
                 due = Instants.later(due, rates.get(i).dueNanos(permits, now));
             }
         }
@@ -97,8 +96,7 @@ final class AnnouncedRates {
 
         private static final int SLOTS = 64;
 
-        private final @Nullable String policy;
-        private final @Nullable String partition;
+        private final Quota quota;
         private final long limit;
         private final long windowNanos;
         private final long slotNanos;
@@ -110,26 +108,21 @@ final class AnnouncedRates {
         private int silent;
 
         AnnouncedRate(Quota quota, long now) {
-            this.policy = quota.policy();
-            this.partition = quota.partition();
+            this.quota = quota;
             this.limit = Objects.requireNonNull(quota.limit());
-            this.windowNanos = windowNanos(quota);
+            this.windowNanos = Math.max(1, Nanos.of(Objects.requireNonNull(quota.window())));
             this.slotNanos = Math.max(1, windowNanos / SLOTS);
             this.beganAt = now;
         }
 
-        private boolean isSame(Quota announced) {
-            return Objects.equals(announced.limit(), limit) && windowNanos(announced) == windowNanos;
+        boolean isCounted(Scope scope) {
+            return scope.counts(quota.policy());
         }
 
-        private static long windowNanos(Quota quota) {
-            return Math.max(1, Nanos.of(Objects.requireNonNull(quota.window())));
-        }
-
-        boolean isOf(Quota quota) {
-            return quota.countsRequests()
-                    && Objects.equals(policy, quota.policy())
-                    && Objects.equals(partition, quota.partition());
+        boolean isOf(Quota other) {
+            return other.countsRequests()
+                    && Objects.equals(quota.policy(), other.policy())
+                    && Objects.equals(quota.partition(), other.partition());
         }
 
         /** {@return whether it was not told of for long, has changed, or is told together with a count} */
@@ -138,11 +131,12 @@ final class AnnouncedRates {
                 Quota told = quotas.get(i);
                 if (isOf(told)) {
                     silent = 0;
-                    boolean isOther = isAnnounced(told) && !isSame(told);
-                    return told.remaining() != null || isOther;
+                    boolean isSame = Objects.equals(quota.limit(), told.limit())
+                            && Objects.equals(quota.window(), told.window());
+                    return told.remaining() != null || (isAnnounced(told) && !isSame);
                 }
             }
-            return scope.counts(policy) && ++silent > GIVE_UP_AFTER;
+            return isCounted(scope) && ++silent > GIVE_UP_AFTER;
         }
 
         private long slot(long time) {

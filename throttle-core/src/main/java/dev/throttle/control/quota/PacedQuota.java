@@ -408,8 +408,7 @@ final class PacedQuota {
             resets = until >= 0;
             if (resets) {
                 boolean isLearned = renewals.reset(r.now) >= 0;
-                window.readLearned(
-                        r, until, isLearned ? renewals.length() : STOCK_SECONDS, !isLearned, renewed, wire);
+                window.readLearned(r, until, isLearned ? renewals.length() : STOCK_SECONDS, !isLearned, renewed, wire);
             }
         }
         if (before && !isWindow() && window.kind() != Window.Kind.ASSUMED) {

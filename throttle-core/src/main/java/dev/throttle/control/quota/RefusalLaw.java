@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>After a lasting one a {@link GuessedWindow} tells when to expect the end of the next.
  *   <li>While there is no pace, one refusal in 20 requests is borne. If there are more in two cycles in a row, the pace
  *       becomes what was accepted in both, and a little faster. One short cycle may be chance.
- *   <li>A pace that held requests back becomes slower, by a step that the next calm answers take back: to what two such
- *       cycles granted, if that is slower still. It held them back if more than half as many requests left when it let
- *       them go as were accepted. Any other pace stays as it is.
+ *   <li>A pace that held requests back becomes slower, by a step that the next calm answers take back, or to what two
+ *       such cycles granted, if that is slower still and ten were accepted. It held them back if more than half as many
+ *       requests left when it let them go as were accepted. Any other pace becomes slower only if two such cycles
+ *       granted less.
  *   <li>Where nothing was to be sent for a quarter of the time without refusals, an event says nothing of a pace: it
  *       would only make a client wait that asks for little. Such a client tries again, every five seconds at most.
  *   <li>A first pace that follows from less than 20 accepted requests is doubled with every 8 answers until the next
@@ -62,11 +63,13 @@ final class RefusalLaw {
     /** Of a step: below 0.1 s it is no smaller, or a pace would never be lifted. */
     private static final double SMALLEST = 0.1;
 
+    /** Stands for no permit. */
     private static final long NONE = -1;
 
     private enum State {
         /** No request has left. */
         NEW,
+        /** There is no event. */
         OPEN,
         /** One probe at a time is on the wire. */
         BLOCKED,
@@ -384,8 +387,9 @@ final class RefusalLaw {
 
     long dueNanos(long ahead, int wire, long now) {
         if (state == State.BLOCKED) {
-            long patience = probe == NONE ? 0 : surroundings.settings.firstPatienceNanos() - (now - probedAt);
-            return patience > 0 ? now + patience : Instants.later(now, probeAt);
+            long answered =
+                    probe == NONE ? now : probedAt + surroundings.settings.firstPatienceNanos(); // at the latest
+            return Instants.later(answered, Instants.later(now, probeAt));
         }
         if (wire > 0 && wire + ahead >= open) {
             long patience = surroundings.settings.firstPatienceNanos() - (now - pace.admittedAt());
