@@ -112,9 +112,6 @@ final class Window {
      * @param wire units that are on the wire
      */
     void read(Reading r, double wire) {
-        if (!(r.reset >= 0)) {
-            return;
-        }
         kind = kind == Kind.ASSUMED ? Kind.UNKNOWN : kind;
         learnLimit(r);
         window = r.length > 0 ? Math.min(r.length, LONGEST_SECONDS) : window;
@@ -131,11 +128,10 @@ final class Window {
             begin(r, at, false);
         } else if (kind == Kind.FIXED && isShort && r.admittedAt - beganAt < 0) {
             return; // overtaken: it tells of the window before
-        } else if (past
-                && later <= tuning.tolerance
-                && r.count <= lowest
-                && (left < 0.5 * window || (leftBefore && kind == Kind.FIXED))) {
-            early(r, at, leftBefore);
+        } else if (kind == Kind.FIXED && leftBefore && later <= tuning.tolerance && r.count <= lowest) {
+            lower(r); // it reached the server before the reset
+        } else if (past && later <= tuning.tolerance && r.count <= lowest && left < 0.5 * window) {
+            early(r, later);
             lower(r);
         } else if (later < -tuning.tolerance) {
             if (r.admittedAt - firstAt >= 0) {
@@ -229,18 +225,14 @@ final class Window {
         trusted |= asked || standsStill;
     }
 
-    /** Called when the window was not renewed at its reset. */
-    private void early(Reading r, long at, boolean leftBefore) {
-        boolean isRounded = kind == Kind.FIXED && r.reset == Math.rint(r.reset); // up to a whole second
-        long atLeast = at - (r.now - r.admittedAt) - Nanos.ofSeconds(isRounded ? 1 : 0);
-        if (kind == Kind.FIXED && leftBefore && atLeast - resetAt <= 0) {
-            return; // it reached the server before the reset
-        }
+    /** Called when the window was not renewed at its reset, but is to end so many seconds later. */
+    private void early(Reading r, double later) {
+        // A time that may have been rounded up to a whole second shows no error of the server's clock.
+        boolean isRounded = kind == Kind.FIXED && r.reset == Math.rint(r.reset);
         double over = (r.now - resetAt) / 1e9;
         double least = over + Math.max(0.1, 0.5 * over);
-        double off = Math.max((at - resetAt) / 1e9, least);
-        bias = Math.min(bias + (isRounded ? least : off), HOUR);
-        resetAt += Nanos.ofSeconds(off);
+        bias = Math.min(bias + (isRounded ? least : Math.max(later, least)), HOUR);
+        resetAt += Nanos.ofSeconds(Math.max(later, least));
     }
 
     /** {@return whether most of what was used has come back} */
@@ -293,10 +285,10 @@ final class Window {
     /** {@return seconds until the line has come down to a count} */
     private double until(double count, long now) {
         double left = (resetAt - now) / 1e9;
-        double rate = usual();
         if (count < 0) {
             return left;
         }
+        double rate = usual();
         double forLine = rate > 0 ? slope(now) - count / rate : 0;
         double forKept = kept > 0 ? left - count / kept : 0;
         return Math.max(0, Math.max(forLine, forKept));
@@ -320,8 +312,7 @@ final class Window {
         }
         if (now - resetAt >= 0) {
             if (kind != Kind.FIXED) {
-                long patience = isAnyOnWire ? surroundings.settings.firstPatienceNanos() - (now - resetAt) : 0;
-                return patience > 0 ? now + patience : now;
+                return isAnyOnWire ? Instants.later(now, resetAt + surroundings.settings.firstPatienceNanos()) : now;
             }
             double fresh = limit * (1 - surroundings.settings.reserveShared()) / surroundings.processes() - wire;
             return fresh >= need || !isAnyOnWire ? now : RateController.UNTIL_SIGNAL;

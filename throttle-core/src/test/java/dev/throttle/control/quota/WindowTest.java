@@ -56,8 +56,7 @@ class WindowTest {
     }
 
     @Test
-    void withoutAResetNothingIsKnownAndNothingIsHeldBack() {
-        law.read(Moment.reading(0, 100, Double.NaN, 60, true, 0, 0), 0);
+    void withoutAReadingNothingIsKnownAndNothingIsHeldBack() {
         assertThat(law.isKnown()).isFalse();
         assertThat(law.explains(0)).isFalse();
         assertThat(due(1, 5, 3)).isEqualTo(1);
