@@ -85,11 +85,13 @@ final class RefusalLaw {
 
     // The present event, or the last one
 
+    /** When it began. */
     private long blockedAt;
-    /** When the last refusal came that was news, and when the last request left that was refused. */
+    /** When the last refusal came of a probe, or of a request that left after the refusal before. */
     private long refusedAt;
-
+    /** When the request left that is the last one of those that were refused. */
     private long lastRefused;
+    /** When the others went on. */
     private long doubtfulAt;
     /** Until when the server has asked to wait. */
     private long askedUntil;
@@ -97,9 +99,10 @@ final class RefusalLaw {
     private boolean busy;
     /** Whether a guessed window tells when it ends. */
     private boolean expected;
-    /** How many probes were refused, and when the next one may leave. */
+    /** How many probes were refused. */
     private int probes;
 
+    /** When the next one may leave. */
     private long probeAt;
     /** The permit of the probe on the wire, if there is one, and when that left. */
     private long probe = NONE;
@@ -110,18 +113,19 @@ final class RefusalLaw {
 
     /** How many events are over. */
     private long events;
-    /** When the last event was over, and how many requests had been answered by then. */
+    /** When the present cycle began. */
     private long beganAt;
-
+    /** How many requests had been answered by then. */
     private long answeredBefore;
+    /** How many were refused since then. */
     private long refusedSince;
     /** The seconds and the accepted requests of the cycle before; NaN if that was not short. */
     private double timeBefore = Double.NaN;
 
     private double countBefore;
-    /** Accepted answers since then. */
+    /** Accepted answers since the event. */
     private double calm;
-    /** How many requests since then left about when the pace let them go: it held them back. */
+    /** How many requests since the event left about when the pace let them go: it held them back. */
     private int queued;
     /** Whether the pace follows from so few accepted requests that it may be far too slow. */
     private boolean rough;
@@ -348,13 +352,10 @@ final class RefusalLaw {
             }
             calm = 0;
             queued = 0;
-        } else {
-            rough = false;
         }
         timeBefore = few ? events > 0 ? time : 0 : Double.NaN; // what had been saved up is not measured
         countBefore = events > 0 ? accepted : 0;
         events++;
-        expected = false;
         beganAt = end;
         answeredBefore = load.admitted() - load.inFlight();
         refusedSince = 0;
@@ -387,9 +388,8 @@ final class RefusalLaw {
 
     long dueNanos(long ahead, int wire, long now) {
         if (state == State.BLOCKED) {
-            long answered =
-                    probe == NONE ? now : probedAt + surroundings.settings.firstPatienceNanos(); // at the latest
-            return Instants.later(answered, Instants.later(now, probeAt));
+            long patience = probe == NONE ? now : probedAt + surroundings.settings.firstPatienceNanos();
+            return Instants.later(patience, Instants.later(now, probeAt));
         }
         if (wire > 0 && wire + ahead >= open) {
             long patience = surroundings.settings.firstPatienceNanos() - (now - pace.admittedAt());

@@ -73,8 +73,7 @@ class AnnouncedRatesTest {
     /** The first of them counts. */
     @Test
     void twoLimitsOfOneNameAreNotBegunAnewWithEachAnswer() {
-        List<Quota> told =
-                List.of(announced("p", 2, Duration.ofSeconds(10)), announced("p", 100, Duration.ofHours(1)));
+        List<Quota> told = List.of(announced("p", 2, Duration.ofSeconds(10)), announced("p", 100, Duration.ofHours(1)));
         rates.read(told, Scope.ALL, 0, 0);
         rates.admitted(1, Scope.ALL, SECOND);
         rates.read(told, Scope.ALL, 0, SECOND);
