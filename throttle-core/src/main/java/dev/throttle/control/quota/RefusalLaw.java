@@ -112,13 +112,13 @@ final class RefusalLaw {
     // The present cycle, and the one before
 
     /** How many events are over. */
-    private long events;
+    private int events;
     /** When the present cycle began. */
     private long beganAt;
     /** How many requests had been answered by then. */
     private long answeredBefore;
     /** How many were refused since then. */
-    private long refusedSince;
+    private int refusedSince;
     /** The seconds and the accepted requests of the cycle before; NaN if that was not short. */
     private double timeBefore = Double.NaN;
 
