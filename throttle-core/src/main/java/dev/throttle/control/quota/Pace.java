@@ -50,13 +50,10 @@ final class Pace {
     }
 
     /** Lifts the limit, unless a refusal is still being waited out. */
-    boolean lift(long now) {
-        if (held && now - heldUntil < 0) {
-            return false;
+    void lift(long now) {
+        if (!held || now - heldUntil >= 0) {
+            clear();
         }
-        interval = 0;
-        held = false;
-        return true;
     }
 
     /** Sets a limit where there was none, from now on. */

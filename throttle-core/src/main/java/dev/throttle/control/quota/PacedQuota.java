@@ -182,7 +182,7 @@ final class PacedQuota {
 
     private boolean isWindow() {
         boolean isCost = !costs.isFixed() && bucket.isResetTold();
-        return resets && (isCost ? bucket.isWindow() : !window.isRefuted());
+        return resets && (isCost ? bucket.isWindow() : window.kind() != Window.Kind.ROLLING);
     }
 
     /** {@return the hypothesis that decides when requests go} */
@@ -409,7 +409,7 @@ final class PacedQuota {
         window.took(took);
         resets = r.reset >= 0;
         if (resets) {
-            window.read(r.count, r.limit, r.reset, r.length, !r.refused, r.admittedAt, wire, r.now);
+            window.read(r, wire);
         } else if (!bucket.isRateTold()) {
             if (renewals == null) {
                 renewals = new Renewals(tuning);
@@ -422,17 +422,10 @@ final class PacedQuota {
             resets = until >= 0;
             if (resets) {
                 boolean isLearned = renewals.reset(r.now) >= 0;
-                window.readLearned(
-                        r,
-                        until,
-                        isLearned ? renewals.length() : STOCK_SECONDS,
-                        renewals.isSure(),
-                        !isLearned,
-                        renewed,
-                        wire);
+                window.readLearned(r, until, isLearned ? renewals.length() : STOCK_SECONDS, !isLearned, renewed, wire);
             }
         }
-        if (before && !isWindow() && !window.isAssumed()) {
+        if (before && !isWindow() && window.kind() != Window.Kind.ASSUMED) {
             share.startAnew(); // until now it did not decide
         }
     }
@@ -762,7 +755,8 @@ final class PacedQuota {
             readAt = r.now;
         }
         if (isWindow()) {
-            window.read(r.count, r.limit, r.reset, r.length, true, window.lowestAt, counted(allOnWire), r.now);
+            r.admittedAt = window.lowestAt;
+            window.read(r, counted(allOnWire));
         }
     }
 

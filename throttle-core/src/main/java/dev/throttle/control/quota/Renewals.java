@@ -26,11 +26,11 @@ final class Renewals {
 
     private final Tuning tuning;
 
-    private boolean begun;
     private boolean rolling;
-    private int renewals;
     private double highest;
-    private double lowest;
+    /** The lowest count of the present window; NaN before the first one. */
+    private double lowest = Double.NaN;
+
     private int falls;
     /** When the answer came that told the lowest count. */
     private long lowestAt;
@@ -40,12 +40,11 @@ final class Renewals {
     private long earliest;
 
     private long latest;
-    /** How long a window is at least and at most, in seconds. */
-    private double shortest;
+    /** How long a window is at least and at most, in seconds; NaN before the first renewal. */
+    private double shortest = Double.NaN;
 
-    private double longest;
-    private boolean told;
-    /** When it ends at the latest, as a refusal has told. */
+    private double longest = Double.POSITIVE_INFINITY;
+    /** When it ends at the latest, as a refusal has told; before it was seen if none has. */
     private long toldAt;
 
     Renewals(Tuning tuning) {
@@ -61,28 +60,24 @@ final class Renewals {
         if (rolling) {
             return false;
         }
-        if (!begun) {
-            begun = true;
+        if (Double.isNaN(lowest)) {
+            beganBetween(now, now);
             highest = count;
-            shortest = 0;
-            longest = Double.POSITIVE_INFINITY;
-            earliest = now;
-            latest = now;
             begin(count, admittedAt, now);
             return false;
         }
-        boolean renewed = count > lowest && admittedAt - lowestAt >= 0;
-        if (renewed) {
-            if (count - lowest < tuning.renewedShare * (highest - lowest)) {
-                rolling = true;
+        boolean renewed = false;
+        if (count > lowest && admittedAt - lowestAt >= 0) {
+            rolling = count - lowest < tuning.renewedShare * (highest - lowest);
+            if (rolling) {
                 return false;
             }
-            renewed = falls >= FALLS || (renewals > 0 && count >= highest);
             if (falls >= FALLS) {
+                renewed = true;
                 renew(now);
-            } else if (renewed) { // too few to prove anything, but this is where it begins
-                earliest = seenAt;
-                latest = now;
+            } else if (isFound() && count >= highest) { // too few to prove anything, but this is where it begins
+                renewed = true;
+                beganBetween(seenAt, now);
             }
             begin(count, admittedAt, now);
         } else if (count < lowest) {
@@ -90,18 +85,14 @@ final class Renewals {
             lowestAt = now;
             falls++;
         }
-        if (admittedAt - seenAt > 0) {
-            seenAt = admittedAt;
-        }
-        if (renewals > 0 && !renewed && seenAt - end() > 0) {
+        seenAt = Instants.later(seenAt, admittedAt);
+        if (isFound() && !renewed && seenAt - end() > 0) {
             late();
         }
         highest = Math.max(highest, count);
         if (refused && retryAfter > 0 && retryAfter <= LONGEST_TOLD && lowest < 1) {
-            told = true;
             toldAt = now + (long) (retryAfter * 1e9);
-            long least = toldAt - (long) (TOLD * 1e9);
-            seenAt = least - seenAt > 0 ? least : seenAt;
+            seenAt = Instants.later(seenAt, toldAt - (long) (TOLD * 1e9));
         }
         return renewed;
     }
@@ -111,18 +102,27 @@ final class Renewals {
         lowestAt = now;
         seenAt = admittedAt;
         falls = 0;
-        told = false;
+        toldAt = admittedAt - 1;
+    }
+
+    private void beganBetween(long from, long to) {
+        earliest = from;
+        latest = to;
     }
 
     /** Called when the window should have ended, and either has not, or its end could not be seen. */
     private void late() {
         if (falls >= FALLS) {
-            shortest = Math.max(shortest, (seenAt - latest) / 1e9);
+            shortest = Math.max(shortest, seen());
             longest = Math.max(longest, shortest);
         } else {
-            long windows = (long) ((seenAt - latest) / 1e9 / length());
-            pass(windows, seenAt);
+            pass((long) (seen() / length()), seenAt);
         }
+    }
+
+    /** {@return for how many seconds the present window has been seen, at least} */
+    private double seen() {
+        return Instants.secondsSince(latest, seenAt);
     }
 
     private void pass(long windows, long now) {
@@ -132,25 +132,27 @@ final class Renewals {
     }
 
     private void renew(long now) {
-        long to = told && toldAt - seenAt >= 0 && toldAt - now < 0 ? toldAt : now;
-        if (renewals == 0) {
-            renewals = 1;
-            shortest = Math.max(0, (seenAt - latest) / 1e9);
+        long to = toldAt - seenAt >= 0 && toldAt - now < 0 ? toldAt : now;
+        long windows = 0;
+        if (!isFound()) {
+            shortest = seen();
         } else {
-            long windows = (long) ((to - latest) / 1e9 / length() + 1e-6);
-            if (windows <= 1) {
-                renewals++; // after several windows at once, half of the length would fit as well
+            windows = (long) ((to - latest) / 1e9 / length() + 1e-6);
+            if (windows <= 1) { // after several windows at once, half of the length would fit as well
                 longest = Math.min(longest, (to - earliest) / 1e9);
-                shortest = Math.min(Math.max(shortest, (seenAt - latest) / 1e9), longest);
-            }
-            if (windows >= 1) {
-                pass(windows, to);
-                earliest = seenAt - earliest > 0 ? seenAt : earliest;
-                return;
+                shortest = Math.min(Math.max(shortest, seen()), longest);
             }
         }
-        earliest = seenAt;
-        latest = to;
+        if (windows >= 1) {
+            pass(windows, to);
+            earliest = Instants.later(earliest, seenAt);
+        } else {
+            beganBetween(seenAt, to);
+        }
+    }
+
+    private boolean isFound() {
+        return !Double.isNaN(shortest);
     }
 
     /** {@return the length of a window in seconds} */
@@ -167,12 +169,8 @@ final class Renewals {
         return latest + (long) (length() * 1e9);
     }
 
-    boolean isSure() {
-        return renewals >= 2;
-    }
-
     /** {@return seconds until the window ends at the latest; NaN if that is not known} */
     double reset(long now) {
-        return rolling || renewals == 0 ? Double.NaN : Math.max(0, (end() - now) / 1e9);
+        return rolling || !isFound() ? Double.NaN : Math.max(0, (end() - now) / 1e9);
     }
 }

@@ -32,48 +32,54 @@ final class Window {
 
     enum Kind {
         UNKNOWN,
+        /** Its length is a mere assumption. */
+        ASSUMED,
         FIXED,
         ROLLING
     }
 
     private static final double LONGEST_SECONDS = 86_400;
     private static final double HOUR = 3600;
+    /** A rise or a fall by less may be chance. */
+    private static final int FEW = 3;
+
     private final Surroundings surroundings;
     private final boolean exact;
     private final Tuning tuning;
     private Kind kind = Kind.UNKNOWN;
-    private boolean known;
+    /** Whether the reset has proved to stand still. */
     private boolean trusted;
-    /** Whether its length is a mere assumption, and since when this client has been held back for that. */
-    private boolean assumed;
-
+    /** When an assumed length has last not held this client back. */
     private long heldAt;
+
     private double limit = Double.NaN;
     /** The length of a window, in seconds, as far as it is known: the longest time to a reset seen. */
     private double window;
 
     private long resetAt;
-    /** When the window before ended, if it was seen. */
-    private long endedAt;
     /** What the server's times have turned out to be too early by, in seconds. */
     private double bias;
 
-    private double lowest;
+    /** The lowest count of this window; NaN before the first one. */
+    private double lowest = Double.NaN;
+
     long lowestAt;
     private long readAt;
     /** What was left when the window was seen first, and when that was. */
     private double first;
 
     private long firstAt;
+    /** When the window before ended, or when this one was seen first. */
+    private long beganAt;
     /** Own units that the count contains since then. */
     private double own;
+    /** So many windows have begun since others were seen; more than one if there are none. */
+    private int sinceOthers = 2;
 
-    private boolean foreign;
-    private boolean foreignBefore;
     private final SteadyUse others = new SteadyUse();
     /** What others keep using, in units per second, if this client has used more than they: it is left for them. */
     private double kept;
-
+    /** How often the count has fallen. */
     private int falls;
 
     /** @param exact whether it is known beforehand what each request takes, so that others can be seen */
@@ -87,23 +93,13 @@ final class Window {
         return kind;
     }
 
-    /**
-     * {@return the longest time to a reset that was seen, in seconds: the length of the window, as far as it is known}
-     */
+    /** {@return the longest time to a reset that was seen, in seconds} */
     double length() {
         return window;
     }
 
-    boolean isAssumed() {
-        return assumed;
-    }
-
-    boolean isRefuted() {
-        return kind == Kind.ROLLING;
-    }
-
     boolean isKnown() {
-        return known;
+        return !Double.isNaN(lowest);
     }
 
     /** A count contains what own requests took. */
@@ -111,202 +107,168 @@ final class Window {
         own += units;
     }
 
-    void read(
-            double count,
-            double told,
-            double reset,
-            double length,
-            boolean accepted,
-            long admittedAt,
-            double wire,
-            long now) {
-        if (!(reset >= 0)) {
-            return;
+    /**
+     * Reads a count with a reset.
+     *
+     * @param wire units that are on the wire
+     */
+    void read(Reading r, double wire) {
+        kind = kind == Kind.ASSUMED ? Kind.UNKNOWN : kind;
+        learnLimit(r);
+        window = r.length > 0 ? Math.min(r.length, LONGEST_SECONDS) : window;
+        boolean past = isKnown() && r.now - resetAt >= 0;
+        boolean leftBefore = past && r.admittedAt - resetAt < 0;
+        if (r.reset == 0 && !leftBefore) {
+            bias = Math.max(bias, 1); // whole seconds, rounded down
         }
-        assumed = false;
-        reset = Math.min(reset, 366 * LONGEST_SECONDS);
-        boolean past = known && now - resetAt >= 0;
-        boolean leftBefore = past && admittedAt - resetAt < 0;
-        if (reset == 0 && bias < 1 && !leftBefore) {
-            bias = 1; // whole seconds, rounded down
-        }
-        if (told > 0) {
-            limit = told;
-        } else if (!(limit >= count)) {
-            limit = count;
-        }
-        if (length > 0) {
-            window = Math.min(length, LONGEST_SECONDS);
-        }
-        double left = Math.max(0, reset + bias);
-        long at = now + Nanos.ofSeconds(left);
-        if (!known) {
-            begin(count, at, left, false, now);
-            return;
-        }
+        double left = Math.min(r.reset, 366 * LONGEST_SECONDS) + bias;
+        long at = r.now + Nanos.ofSeconds(left);
         double later = (at - resetAt) / 1e9;
-        boolean isFixed = kind == Kind.FIXED;
-        if (isFixed && isShort() && admittedAt - endedAt < 0) {
+        boolean isShort = window < 2 * tuning.tolerance; // whole seconds hardly tell one window from the next
+        if (!isKnown()) {
+            begin(r, at, false);
+        } else if (kind == Kind.FIXED && isShort && r.admittedAt - beganAt < 0) {
             return; // overtaken: it tells of the window before
-        }
-        boolean isWhole = reset == Math.rint(reset);
-        long atLeast = at - (now - admittedAt) - Nanos.ofSeconds(isWhole ? 1 : 0);
-        boolean isBefore = leftBefore && later <= tuning.tolerance && count <= lowest && atLeast - resetAt <= 0;
-        if (isFixed && isBefore) {
-            lower(count, accepted, admittedAt, now); // it reached the server before the reset
-        } else if (past && later <= tuning.tolerance && left < 0.5 * window && count <= lowest) {
-            early(at, isFixed && isWhole, now);
-            lower(count, accepted, admittedAt, now);
-        } else if (past) {
-            reached(count, left, at, wire, now);
-        } else if (later > tuning.tolerance) {
-            moved(count, left, at, now);
+        } else if (kind == Kind.FIXED && leftBefore && later <= tuning.tolerance && r.count <= lowest) {
+            lower(r); // it reached the server before the reset
+        } else if (past && later <= tuning.tolerance && r.count <= lowest && left < 0.5 * window) {
+            early(r, later);
+            lower(r);
         } else if (later < -tuning.tolerance) {
-            if (admittedAt - firstAt >= 0) {
-                begin(count, at, left, false, now);
+            if (r.admittedAt - firstAt >= 0) {
+                begin(r, at, false);
             }
-        } else if (isShort() && admittedAt - lowestAt >= 0 && isRenewed(count, left)) {
-            kind = kind == Kind.ROLLING ? kind : Kind.FIXED;
-            renew(count, left, at, now, now);
+        } else if (past || later > tuning.tolerance) {
+            renewed(r, at, past, isShort, wire);
+        } else if (isShort && r.admittedAt - lowestAt >= 0 && left >= tuning.renewedShare * window && isFull(r)) {
+            renewed(r, at, past, true, wire);
         } else {
-            if (later < 0) {
-                resetAt = at;
-            }
-            lower(count, accepted, admittedAt, now);
+            resetAt = later < 0 ? at : resetAt;
+            lower(r);
         }
-        after(wire, now);
+        after(wire, r.now);
     }
 
-    /** Reads a count of a window whose reset the server does not tell. */
-    void readLearned(
-            Reading r, double reset, double length, boolean sure, boolean isAssumed, boolean renewed, double wire) {
-        limit = r.limit > 0 ? r.limit : Double.isNaN(limit) || r.count > limit ? r.count : limit;
+    /**
+     * Reads a count of a window whose reset the server does not tell.
+     *
+     * @param reset seconds until it ends, and {@code length} of the whole window
+     * @param renewed whether it is the first count of a new window
+     */
+    void readLearned(Reading r, double reset, double length, boolean isAssumed, boolean renewed, double wire) {
+        learnLimit(r);
         window = length;
-        trusted |= sure;
-        assumed = isAssumed;
         long at = r.now + Nanos.ofSeconds(reset);
-        if (renewed || !known) {
-            renew(r.count, reset, at, r.now, r.now);
+        if (renewed || !isKnown()) {
+            begin(r, at, isKnown());
         } else {
             resetAt = at;
-            lower(r.count, true, r.admittedAt, r.now);
+            lower(r);
         }
-        kind = Kind.UNKNOWN; // it may begin with the first request: one goes alone and tells
+        kind = isAssumed ? Kind.ASSUMED : Kind.UNKNOWN; // it may begin with the first request: one goes alone and tells
         after(wire, r.now);
+    }
+
+    private void learnLimit(Reading r) {
+        if (r.limit > 0) {
+            limit = r.limit;
+        } else if (!(limit >= r.count)) {
+            limit = r.count;
+        }
     }
 
     private void after(double wire, long now) {
         readAt = now;
-        if (limit - first < 0) {
-            first = limit;
-        }
+        first = Math.min(first, limit);
         double taken = first - lowest - (own + wire);
-        foreign |= exact && falls >= 3 && taken >= 2;
+        if (exact && falls >= FEW && taken >= 2) {
+            sinceOthers = 0;
+        }
         others.read(taken, now);
-        heldAt = assumed && lowest - 1 < line(now) ? heldAt : now;
-        kept = foreign || foreignBefore ? others.kept(first - lowest, 1, limit, now) : 0;
+        heldAt = kind == Kind.ASSUMED && lowest - 1 < line(now) ? heldAt : now;
+        kept = areOthers() ? others.kept(first - lowest, limit, now) : 0;
     }
 
-    private void begin(double count, long at, double left, boolean renewed, long now) {
-        others.begin(Math.max(window, Math.min(left, LONGEST_SECONDS)), renewed && known, now);
-        known = true;
-        resetAt = at;
+    private boolean areOthers() {
+        return sinceOthers <= 1;
+    }
+
+    /** @param follows whether it follows the window before, in which others may have been seen */
+    private void begin(Reading r, long at, boolean follows) {
+        double left = (at - r.now) / 1e9;
         window = Math.max(window, Math.min(left, LONGEST_SECONDS));
-        lowest = count;
-        lowestAt = now;
-        readAt = now;
-        first = count;
-        firstAt = now;
+        others.begin(window, follows, r.now);
+        if (follows) {
+            sinceOthers++;
+        }
+        beganAt = follows && r.now - resetAt >= 0 ? resetAt : r.now;
+        resetAt = at;
+        lowest = r.count;
+        lowestAt = r.now;
+        first = r.count;
+        firstAt = r.now;
         own = 0;
-        foreign = false;
-        kept = 0;
         falls = 0;
     }
 
-    private void lower(double count, boolean accepted, long admittedAt, long now) {
-        if (lowest == 0 && accepted && admittedAt - lowestAt > 0) {
+    private void lower(Reading r) {
+        if (lowest == 0 && !r.refused && r.admittedAt - lowestAt > 0) {
             kind = Kind.ROLLING; // a window with nothing left would not have accepted it
         }
-        if (count < lowest) {
+        if (r.count < lowest) {
             falls++;
-            lowest = count;
-            lowestAt = now;
+            lowest = r.count;
+            lowestAt = r.now;
         }
-        boolean asked = !accepted && count == 0 && now - firstAt > 1e9;
-        boolean standsStill = falls >= 3 && now - firstAt > 3e9 && window <= 2 * HOUR; // while the count falls
+        double seen = (r.now - firstAt) / 1e9;
+        boolean asked = r.refused && r.count == 0 && seen > 1;
+        boolean standsStill = falls >= FEW && seen > 3 && window <= 2 * HOUR; // while the count falls
         trusted |= asked || standsStill;
     }
 
-    /**
-     * Called when the window was not renewed at its reset.
-     *
-     * @param isRounded whether the time to the reset may have been rounded up to a whole second, which would be no
-     *     error of the server's clock
-     */
-    private void early(long at, boolean isRounded, long now) {
-        double over = (now - resetAt) / 1e9;
+    /** Called when the window was not renewed at its reset, but is to end so many seconds later. */
+    private void early(Reading r, double later) {
+        // A time that may have been rounded up to a whole second shows no error of the server's clock.
+        boolean isRounded = kind == Kind.FIXED && r.reset == Math.rint(r.reset);
+        double over = (r.now - resetAt) / 1e9;
         double least = over + Math.max(0.1, 0.5 * over);
-        double off = Math.max((at - resetAt) / 1e9, least);
-        bias = Math.min(bias + (isRounded ? least : off), HOUR);
-        resetAt += Nanos.ofSeconds(off);
+        bias = Math.min(bias + (isRounded ? least : Math.max(later, least)), HOUR);
+        resetAt += Nanos.ofSeconds(Math.max(later, least));
     }
 
-    private void reached(double count, double left, long at, double wire, long now) {
-        double late = (now - resetAt) / 1e9;
+    /** {@return whether most of what was used has come back} */
+    private boolean isFull(Reading r) {
         double used = limit - lowest;
-        double risen = count - lowest;
-        if (left + late < tuning.renewedShare * window) {
+        return used > FEW && r.count - lowest >= tuning.renewedShare * used;
+    }
+
+    /** Called when the reset has passed, or has moved on, or all came back. */
+    private void renewed(Reading r, long at, boolean past, boolean isShort, double wire) {
+        double used = limit - lowest;
+        boolean tooLittle = used > FEW && r.count + wire - lowest < tuning.renewedShare * used;
+        long end = past ? resetAt : r.now;
+        if (kind == Kind.ROLLING || (at - end) / 1e9 < tuning.renewedShare * window) {
             kind = Kind.ROLLING;
-        } else if (used > 3 && kind != Kind.ROLLING) {
-            if (risen >= tuning.renewedShare * used) {
-                kind = Kind.FIXED;
-                trusted = true;
-            } else if ((kind == Kind.UNKNOWN || isShort()) && risen + wire < tuning.renewedShare * used) {
-                kind = Kind.ROLLING; // own requests on the wire may have been counted, but do not explain it
-            }
-        }
-        renew(count, left, at, late < window ? resetAt : now, now);
-    }
-
-    /** {@return whether a reset that is told in whole seconds hardly tells one window from the next} */
-    private boolean isShort() {
-        return window < 2 * tuning.tolerance;
-    }
-
-    private boolean isRenewed(double count, double left) {
-        double used = limit - lowest;
-        return left >= tuning.renewedShare * window && used > 3 && count - lowest >= tuning.renewedShare * used;
-    }
-
-    private void moved(double count, double left, long at, long now) {
-        if (kind != Kind.ROLLING && isRenewed(count, left)) {
+        } else if (isFull(r)) {
             kind = Kind.FIXED;
-        } else {
-            kind = Kind.ROLLING;
+            trusted = true;
+        } else if (!past || (tooLittle && (isShort || kind == Kind.UNKNOWN))) {
+            kind = Kind.ROLLING; // own requests on the wire may have been counted, but do not explain it
         }
-        renew(
-                count, left, at, now,
-                now); // or a time that was rounded, or a restart of the server, which forgets its counts
-    }
-
-    private void renew(double count, double left, long at, long beganAt, long now) {
-        boolean before = foreign;
-        long end = now - resetAt < 0 ? now : resetAt;
-        begin(count, at, left, true, now);
-        endedAt = end;
-        foreignBefore = before;
+        begin(r, at, true);
         if (kind == Kind.FIXED) {
             first = limit;
-            firstAt = beganAt;
+            firstAt = (r.now - beganAt) / 1e9 < window ? beganAt : r.now;
             own = 1;
         }
     }
 
+    /** {@return how fast the line comes down, in units per second} */
     private double usual() {
-        if (assumed || !exact) {
+        if (kind == Kind.ASSUMED || !exact) {
             return 0;
         }
-        if (foreign || foreignBefore || surroundings.areMany()) {
+        if (areOthers() || surroundings.areMany()) {
             return surroundings.settings.reserveShared() * limit / Math.max(1e-3, window);
         }
         return surroundings.settings.reserveAlone() * first / Math.max(1e-3, (resetAt - firstAt) / 1e9);
@@ -324,10 +286,10 @@ final class Window {
     /** {@return seconds until the line has come down to a count} */
     private double until(double count, long now) {
         double left = (resetAt - now) / 1e9;
-        double rate = usual();
         if (count < 0) {
             return left;
         }
+        double rate = usual();
         double forLine = rate > 0 ? slope(now) - count / rate : 0;
         double forKept = kept > 0 ? left - count / kept : 0;
         return Math.max(0, Math.max(forLine, forKept));
@@ -335,7 +297,7 @@ final class Window {
 
     /** {@return whether this window explains a refusal} */
     boolean explains(double wire) {
-        return known && kind != Kind.ROLLING && lowest - wire < 1;
+        return isKnown() && kind != Kind.ROLLING && lowest - wire < 1;
     }
 
     /**
@@ -347,14 +309,13 @@ final class Window {
      * @param admittedAt when the last request left
      */
     long dueNanos(double need, double wire, boolean isAnyOnWire, long admittedAt, long now) {
-        if (!known) {
+        if (!isKnown()) {
             return now;
         }
         if (now - resetAt >= 0) {
             if (kind != Kind.FIXED) {
                 long since = admittedAt - resetAt > 0 ? admittedAt : resetAt;
-                long patience = isAnyOnWire ? surroundings.settings.firstPatienceNanos() - (now - since) : 0;
-                return patience > 0 ? now + patience : now;
+                return isAnyOnWire ? Instants.later(now, since + surroundings.settings.firstPatienceNanos()) : now;
             }
             double fresh = limit * (1 - surroundings.settings.reserveShared()) / surroundings.processes() - wire;
             return fresh >= need || !isAnyOnWire ? now : RateController.UNTIL_SIGNAL;
@@ -367,9 +328,8 @@ final class Window {
             return RateController.UNTIL_SIGNAL;
         }
         double wait = until(lowest - wire - need, now);
-        double most =
-                trusted ? Math.max(HOUR, surroundings.settings.maxResetWait()) : surroundings.settings.maxResetWait();
-        if (assumed) {
+        double most = Math.max(trusted ? HOUR : 0, surroundings.settings.maxResetWait());
+        if (kind == Kind.ASSUMED) {
             most = Math.max(surroundings.settings.firstPatienceNanos(), (readAt - heldAt) / 10) / 1e9;
         }
         double asked = most - (now - readAt) / 1e9;
@@ -391,7 +351,8 @@ final class Window {
         if (left <= 0) {
             return "it has ended, and the next response tells of the new one";
         }
-        String seen = assumed ? ", which is a guess" : kind == Kind.FIXED ? "" : ", which was not seen yet";
+        String seen =
+                kind == Kind.ASSUMED ? ", which is a guess" : kind == Kind.FIXED ? "" : ", which was not seen yet";
         return left(lowest) + ", and it ends in " + DurationText.spoken(left) + seen;
     }
 

@@ -20,7 +20,7 @@ class WindowResetTest {
     private final Window law = new Window(surroundings, Tuning.USUAL, true);
 
     private void read(double at, double count, double reset) {
-        law.read(count, 100, reset, Double.NaN, true, nanos(at - 0.1), 0, nanos(at));
+        law.read(Moment.reading(count, 100, reset, Double.NaN, true, nanos(at - 0.1), nanos(at)), 0);
     }
 
     private void use(double left) {
@@ -151,24 +151,17 @@ class WindowResetTest {
     @ParameterizedTest
     @CsvSource({
         "0", // exact, and past when the answer arrives
+        "0.4", // another one
         "1" // whole seconds, rounded up
     })
     void anAnswerToARequestThatLeftBeforeTheResetProvesNothingAboutIt(double reset) {
         useTwo();
-        law.read(39, 100, reset, Double.NaN, true, nanos(119.95), 0, nanos(120.05));
+        law.read(Moment.reading(39, 100, reset, Double.NaN, true, nanos(119.95), nanos(120.05)), 0);
         assertThat(law.kind()).isEqualTo(Window.Kind.FIXED);
         assertThat(usable(120.05)).isEqualTo(100); // the window has ended
         read(120.2, 99, 60);
         assertThat(usable(180.1)).isEqualTo(99);
         assertThat(usable(180.2)).isEqualTo(100); // and so it does again
-    }
-
-    @Test
-    void aResetThatIsToldToBeLaterThanThoughtIsBelievedOfAnAnswerToAnOlderRequest() {
-        useTwo();
-        law.read(39, 100, 0.4, Double.NaN, true, nanos(119.95), 0, nanos(120.05));
-        assertThat(usable(120.4)).isLessThan(40);
-        assertThat(usable(120.45)).isEqualTo(100);
     }
 
     @Test
@@ -291,9 +284,11 @@ class WindowResetTest {
         read(51, 50, 7);
         assertThat(usable(58)).isEqualTo(100);
         assertThat(usable(51)).isEqualTo(50 - 5 / 7.0 * 4, ALMOST);
-        law.read(90, 100, 2, Double.NaN, true, nanos(50.9), 0, nanos(51.5)); // it left before that one was seen
+        law.read(
+                Moment.reading(90, 100, 2, Double.NaN, true, nanos(50.9), nanos(51.5)),
+                0); // it left before that one was seen
         assertThat(usable(55)).isEqualTo(50, ALMOST);
-        law.read(90, 100, 2, Double.NaN, true, nanos(51), 0, nanos(51.5));
+        law.read(Moment.reading(90, 100, 2, Double.NaN, true, nanos(51), nanos(51.5)), 0);
         assertThat(usable(53.5)).isEqualTo(100);
     }
 
@@ -309,16 +304,16 @@ class WindowResetTest {
     @Test
     void nobodyIsServedFromAWindowOfWhichNothingIsLeft() {
         use(0);
-        law.read(0, 100, 9, Double.NaN, true, nanos(50), 0, nanos(51)); // it left before that was known
+        law.read(Moment.reading(0, 100, 9, Double.NaN, true, nanos(50), nanos(51)), 0); // it left before that was known
         assertThat(law.kind()).isEqualTo(Window.Kind.UNKNOWN);
-        law.read(0, 100, 8, Double.NaN, false, nanos(51), 0, nanos(52));
+        law.read(Moment.reading(0, 100, 8, Double.NaN, false, nanos(51), nanos(52)), 0);
         assertThat(law.kind()).isEqualTo(Window.Kind.UNKNOWN);
-        law.read(0, 100, 7, Double.NaN, true, nanos(51), 0, nanos(53));
+        law.read(Moment.reading(0, 100, 7, Double.NaN, true, nanos(51), nanos(53)), 0);
         assertThat(law.kind()).isEqualTo(Window.Kind.ROLLING);
     }
 
     private void readShort(double at, double count, double reset, double admittedAt) {
-        law.read(count, 100, reset, 1, true, nanos(admittedAt), 0, nanos(at));
+        law.read(Moment.reading(count, 100, reset, 1, true, nanos(admittedAt), nanos(at)), 0);
     }
 
     /**
@@ -360,10 +355,10 @@ class WindowResetTest {
         readShort(0.9, 2, 1, 0.89);
         readShort(1.1, 99, 1, 1.09);
         readShort(1.9, 2, 1, 1.89);
-        law.read(30, 100, 1, 1, true, nanos(2.11), 69, nanos(2.12));
+        law.read(Moment.reading(30, 100, 1, 1, true, nanos(2.11), nanos(2.12)), 69);
         assertThat(law.kind()).isEqualTo(Window.Kind.FIXED);
         readShort(3, 30, 1, 2.9);
-        law.read(30, 100, 1, 1, true, nanos(3.13), 20, nanos(3.14));
+        law.read(Moment.reading(30, 100, 1, 1, true, nanos(3.13), nanos(3.14)), 20);
         assertThat(law.kind()).isEqualTo(Window.Kind.ROLLING);
     }
 
@@ -383,7 +378,7 @@ class WindowResetTest {
 
     /** A reading each second of a window of 60 s whose reset nobody tells, for two and a half windows. */
     @Test
-    void aRenewalsIsTrustedOnceItIsSure() {
+    void aWindowWhoseResetIsLearnedEndsWithIt() {
         Renewals from = new Renewals(Tuning.USUAL);
         int window = 0;
         for (int second = 1; second <= 150; second++) {
@@ -393,8 +388,7 @@ class WindowResetTest {
             window += renewed ? 1 : 0;
             if (reset >= 0) {
                 law.took(1);
-                law.readLearned(
-                        reading(count, Double.NaN, second), reset, from.length(), from.isSure(), false, renewed, 0);
+                law.readLearned(reading(count, Double.NaN, second), reset, from.length(), false, renewed, 0);
             }
         }
         assertThat(window).isEqualTo(2);
@@ -420,9 +414,20 @@ class WindowResetTest {
         double[] told = {Double.NaN, 200, Double.NaN};
         double[] limits = {90, 200, 200};
         for (int i = 0; i < counts.length; i++) {
-            law.readLearned(reading(counts[i], told[i], i), 60, 0, false, false, false, 0);
+            law.readLearned(reading(counts[i], told[i], i), 60, 0, false, false, 0);
             assertThat(usable(70)).isEqualTo(limits[i]);
         }
+    }
+
+    @Test
+    void aRefusalWithNothingLeftMakesALearnedResetTrusted() {
+        law.readLearned(reading(100, 100, 0), 600, 600, false, false, 0);
+        law.readLearned(reading(0, 100, 2), 598, 600, false, false, 0);
+        assertThat(due(2, 0, 0)).isEqualTo(122);
+        Reading refused = reading(0, 100, 3);
+        refused.refused = true;
+        law.readLearned(refused, 597, 600, false, false, 0);
+        assertThat(due(3, 0, 0)).isEqualTo(600);
     }
 
     private static Reading reading(double count, double limit, double at) {
