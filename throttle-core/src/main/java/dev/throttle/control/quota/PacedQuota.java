@@ -503,7 +503,7 @@ final class PacedQuota {
         }
         double held = sliding == null ? 0 : sliding.correct(r.count, r.limit, load.inFlight(), r.now);
         boolean isProven = isSliding() && held == 0 && (!met || r.limit > 0); // of a known size all is accounted for
-        if (alone && (others > 0 || held > 0)) {
+        if (alone && (isSliding() ? held > 0 : others > 0)) {
             alone = false;
             met = true;
         } else if (!alone && isProven && !surroundings.areMany()) {

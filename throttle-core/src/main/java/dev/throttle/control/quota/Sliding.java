@@ -46,13 +46,11 @@ final class Sliding {
 
     private int believed = NONE;
     private double size;
-    private boolean wrong;
     private long beganAt;
 
     void begin(long now) {
         points = 0;
         served = 0;
-        wrong = false;
         beganAt = now;
         believed = NONE;
         low = new double[0];
@@ -78,8 +76,10 @@ final class Sliding {
 
     /** Called when a request was refused. With a known window that does not happen, so the window was wrong. */
     void refused() {
-        wrong |= believed != NONE;
-        believed = NONE;
+        if (believed != NONE) {
+            believed = NONE;
+            low = new double[0];
+        }
     }
 
     /** Own units have been answered and not refused. */
@@ -156,7 +156,7 @@ final class Sliding {
             return Math.max(0, size - SLACK - upper);
         }
         double elapsed = (now - beganAt) / 1e9;
-        if (wrong || elapsed < USUAL[0]) {
+        if (elapsed < USUAL[0]) {
             return 0;
         }
         if (low.length == 0) {
