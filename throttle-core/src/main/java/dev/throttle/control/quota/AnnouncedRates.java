@@ -107,7 +107,7 @@ final class AnnouncedRates {
         long due = now;
         for (int i = 0; i < rates.size(); i++) {
             if (scope.counts(rates.get(i).policy)) {
-                due = Instants.later(due, rates.get(i).dueNanos(permits, now));
+                due = Nanos.later(due, rates.get(i).dueNanos(permits, now));
             }
         }
         return due;

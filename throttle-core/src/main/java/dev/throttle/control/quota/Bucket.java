@@ -81,15 +81,9 @@ final class Bucket {
         count = value;
         countAt = at;
         own = 0;
-        own1 = 0;
-        total0 = value;
-        at0 = at;
-        total1 = value;
-        at1 = at;
-        rate1 = 0;
-        steady = false;
         proven = value;
         least = 0;
+        measureAnew();
     }
 
     /** So many units per second come back at least, where the server tells nothing of that. */
@@ -176,13 +170,18 @@ final class Bucket {
         own += took;
         count = value;
         countAt = at;
-        double total = value + own;
-        double others = proven - total - rivals;
-        if (rivals > 0) {
-            return others - SLACK;
+        double others = proven - (value + own) - rivals - SLACK;
+        if (rivals == 0) {
+            proven = Math.max(proven, value + own);
+            measure(usualDrought);
         }
-        proven = Math.max(proven, total);
-        double grown = at - at0 > 0 ? Math.max(0, (total - total0 - 1) / ((at - at0) / 1e9)) : 0;
+        return others;
+    }
+
+    /** Measures how fast the total grows, if it is known which requests the count contains. */
+    private void measure(double usualDrought) {
+        double total = count + own;
+        double grown = countAt - at0 > 0 ? Math.max(0, (total - total0 - 1) / ((countAt - at0) / 1e9)) : 0;
         if (told == 0 && costs.isFixed()) {
             rate = Math.max(least, grown);
         }
@@ -192,30 +191,31 @@ final class Bucket {
             total0 = total1;
             at0 = at1;
             total1 = total;
-            at1 = at;
+            at1 = countAt;
             own1 = own;
         }
-        return others - SLACK;
+    }
+
+    private void measureAnew() {
+        total0 = count + own;
+        at0 = countAt;
+        total1 = total0;
+        at1 = at0;
+        own1 = own;
+        rate1 = 0;
+        steady = false;
     }
 
     /** Measures a refill that is not told anew, since it has predicted too much. */
     void doubt() {
         if (told == 0) {
-            total0 = count + own;
-            at0 = countAt;
-            total1 = total0;
-            at1 = at0;
-            own1 = own;
             rate = 0;
-            rate1 = 0;
-            steady = false;
+            measureAnew();
         }
     }
 
     /** {@return what is left when a request arrives that leaves now, own requests included} */
     double predict(long now) {
-        double ratio = booking.isHeld() ? 1 : costs.ratio();
-        double each = costs.mean(Ledger.UNKNOWN);
         left = count;
         time = countAt;
         long arrival = now + way;
@@ -223,37 +223,35 @@ final class Bucket {
             Entry entry = ledger.get(i);
             if (!entry.told) {
                 pass(entry.admittedAt + way);
-                left -= isCorrected(entry) ? entry.actual : atArrival(entry, ratio, each);
-            } else if (isCorrected(entry)) {
-                left -= entry.actual - atArrival(entry, ratio, each);
-            } else if (isOpen(entry) && endsUntil(entry, arrival)) { // what is given back is not counted on
-                left -= Math.max(0, costs.truth(entry.asked) - atArrival(entry, ratio, each));
+                left -= entry.isSettlementUntold() ? entry.actual : booking.atArrival(entry, limit);
+            } else if (entry.isSettlementUntold()) {
+                left -= entry.actual - booking.atArrival(entry, limit);
+            } else if (booking.isLate() && entry.actual == Ledger.UNKNOWN && endsUntil(entry, arrival)) {
+                // what is given back is not counted on
+                left -= Math.max(0, costs.truth(entry.asked) - booking.atArrival(entry, limit));
             }
         }
         pass(arrival);
         return left;
     }
 
-    /**
-     * {@return what is left when that request is settled, if all take as long as those before} After {@link #predict}.
-     */
-    double predictSettled(long now) {
-        if (!isLate()) {
-            return left;
+    /** {@return by how much too little is left for a request, when it arrives or when it is settled} */
+    double missing(double need, double asked, long now) {
+        double atArrival = needed(asked) - predict(now);
+        if (!booking.isLate()) {
+            return Math.max(need - left, atArrival);
         }
-        double ratio = booking.isHeld() ? 1 : costs.ratio();
-        double each = costs.mean(Ledger.UNKNOWN);
         long duration = Nanos.ofSeconds(booking.duration());
         for (int i = 0; i < ledger.size(); i++) {
             Entry entry = ledger.get(i);
             boolean isLost = now - entry.admittedAt > LOST * duration;
-            if (isOpen(entry) && !isLost && !(entry.told && endsUntil(entry, now + way))) {
+            if (entry.actual == Ledger.UNKNOWN && !isLost && !(entry.told && endsUntil(entry, now + way))) {
                 pass(endsAt(entry));
-                left = Math.min(limit, left + atArrival(entry, ratio, each) - costs.truth(entry.asked));
+                left = Math.min(limit, left + booking.atArrival(entry, limit) - costs.truth(entry.asked));
             }
         }
         pass(now + duration - way);
-        return left;
+        return Math.max(need - left, atArrival);
     }
 
     private void pass(long until) {
@@ -263,35 +261,9 @@ final class Bucket {
         }
     }
 
-    /** Whether requests are booked when their answers end, and it is known how long these take. */
-    private boolean isLate() {
-        return !booking.isAtArrival() && booking.duration() > 0;
-    }
-
-    /** Whether it was settled since the last count. */
-    private boolean isCorrected(Entry entry) {
-        return isLate() && entry.isSettled() && !entry.settlementTold;
-    }
-
-    /** Whether it probably ends after the last count and before a time. */
+    /** {@return whether a request probably ends after the last count and before a time} */
     private boolean endsUntil(Entry entry, long until) {
         return endsAt(entry) - countAt > 0 && endsAt(entry) - until <= 0;
-    }
-
-    /** {@return what the server books for a request when it arrives} */
-    private double atArrival(Entry entry, double ratio, double each) {
-        if (entry.actual != Ledger.UNKNOWN && (entry.exact || !isLate())) {
-            return entry.actual;
-        }
-        if (isLate() && booking.isAtEnd()) {
-            return 0;
-        }
-        return entry.asked == Ledger.UNKNOWN || !(ratio >= 0) ? each : Math.min(limit, ratio * entry.asked);
-    }
-
-    /** Whether the server will book the rest, and it is known when. */
-    private boolean isOpen(Entry entry) {
-        return isLate() && entry.actual == Ledger.UNKNOWN;
     }
 
     private long endsAt(Entry entry) {
@@ -301,6 +273,6 @@ final class Bucket {
     /** {@return what has to be left when such a request arrives, if what it takes is booked later} */
     double needed(double asked) {
         double held = booking.isHeld() ? Math.max(0, asked) : 0;
-        return isLate() ? Math.min(limit, held + SPARE * limit) : 0;
+        return booking.isLate() ? Math.min(limit, held + SPARE * limit) : 0;
     }
 }

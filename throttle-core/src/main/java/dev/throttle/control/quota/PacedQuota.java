@@ -130,8 +130,8 @@ final class PacedQuota {
         this.policy = quota.policy();
         this.partition = quota.partition();
         this.costs = quota.countsRequests() ? CostModel.REQUESTS : new CostModel(false);
-        this.booking = new Booking(costs);
-        this.falls = costs.isFixed() ? null : new CostFalls(ledger, costs, booking);
+        this.booking = new Booking(ledger, costs);
+        this.falls = costs.isFixed() ? null : new CostFalls(costs, booking);
         this.bucket = new Bucket(ledger, costs, booking);
         this.window = new Window(surroundings, tuning, costs.isFixed());
         this.stock = new Stock(costs, booking, bucket);
@@ -288,12 +288,12 @@ final class PacedQuota {
             bucket.limit = r.count;
         }
         if (refusedCost != null) {
-            refusedCost.forget();
-        }
-        if (refusedCost != null && r.refused) {
-            missing = Math.min(
-                    bucket.limit, r.retryAfter >= 0 ? bucket.rate() * r.retryAfter : costs.mean(asked(load.cost())));
-            refusedCost.read(asked(load.cost()), r.count, r.retryAfter);
+            double asked = asked(load.cost());
+            if (r.refused) {
+                missing = Math.min(
+                        bucket.limit, r.retryAfter >= 0 ? bucket.rate() * r.retryAfter : costs.mean(asked));
+            }
+            refusedCost.read(asked, r.count, r.refused ? r.retryAfter : Double.NaN);
         }
         long half = (r.now - r.admittedAt) / 2; // the server spoke somewhere between request and answer
         long toldAt = r.now - half;
@@ -310,8 +310,10 @@ final class PacedQuota {
         near &= r.admittedAt - readAt < 0; // what left after the last answer was not overtaken by it
         boolean older = known && r.admittedAt - readOf < 0;
         boolean first = !known;
-        if (first && !r.refused) { // it left before this quota was known
+        if (first) { // it left before this quota was known
             costs.asks(asked(load.cost()));
+        }
+        if (first && !r.refused) {
             ledger.admit(asked(load.cost()), costs.isFixed(), r.id, r.admittedAt);
             ledger.end(r.id, r.now);
         }
@@ -350,7 +352,7 @@ final class PacedQuota {
         }
         if (falls != null) {
             boolean atArrival = booking.isAtArrival();
-            double more = falls.read(bucket.count, bucket, bucket.countAt, !near && rivals == 0);
+            double more = falls.read(bucket, !near && rivals == 0);
             if (atArrival != booking.isAtArrival()) {
                 fallen = 0;
                 taken = 0;
@@ -439,10 +441,9 @@ final class PacedQuota {
 
     /** {@return what own requests took that a count contains for the first time} */
     private double tell(Reading r) {
-        if (falls == null) {
-            ledger.tell(r.admittedAt, bucket.way, sum);
-        } else {
-            falls.tell(r.admittedAt, sum);
+        ledger.tell(r.admittedAt, falls == null ? bucket.way : 0, sum);
+        if (falls != null) {
+            falls.tell(sum);
         }
         int requests = sum.count;
         double keep = Math.pow(1 - 1 / MEMORY, requests);
@@ -611,7 +612,6 @@ final class PacedQuota {
         if (sliding != null && sliding.isKnown() && bucket.count >= 1) {
             return sliding.dueNanos(wire + asked + more, now);
         }
-        double level = bucket.predict(now);
         boolean first = !costs.isFixed() && requestsTold < ENOUGH_TOLD && costs.weight(asked) < KNOWN;
         if (first && untold.count >= FIRST_FLIGHT && wire > 0) {
             int flights = untold.count / FIRST_FLIGHT;
@@ -623,8 +623,7 @@ final class PacedQuota {
             }
         }
         double need = more + stock.inBucket(asked, guess);
-        double settledLevel = bucket.predictSettled(now);
-        double missing = Math.max(need - settledLevel, bucket.needed(asked) - level);
+        double missing = bucket.missing(need, asked, now);
         boolean dry = costs.isFixed() && drought.lasts() && !bucket.isSure();
         return missing <= 0 && !dry ? now : untilRefilled(missing, wire, now);
     }

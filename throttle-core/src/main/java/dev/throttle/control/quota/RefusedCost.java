@@ -32,18 +32,17 @@ final class RefusedCost {
         this.booking = booking;
     }
 
-    /** The last answer refused nothing. */
-    void forget() {
-        told = Double.NaN;
-    }
-
-    /** The last answer refused a request and said in how many seconds to come back; NaN if it did not. */
+    /**
+     * Reads an answer.
+     *
+     * @param retryAfter in how many seconds a refused request may come back; NaN if that is not told, or for a success
+     */
     void read(double asked, double remaining, double retryAfter) {
         told = Double.NaN;
-        double took = Math.ceil(EXACTLY * (remaining + bucket.rate() * retryAfter));
         if (!booking.isAtArrival() || !(retryAfter > 0) || bucket.rate() <= 0 || bucket.isWindow()) {
             return;
         }
+        double took = Math.ceil(EXACTLY * (remaining + bucket.rate() * retryAfter));
         learn(asked, took);
         boolean rounded = retryAfter == Math.rint(retryAfter) && bucket.rate() > ROUGH * bucket.limit;
         boolean unsure = !bucket.isSure() && took > SUSPICIOUS * bucket.limit;

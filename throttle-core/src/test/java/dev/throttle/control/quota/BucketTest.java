@@ -12,7 +12,7 @@ class BucketTest {
 
     private final Ledger ledger = new Ledger();
     private final CostModel costs = CostModel.REQUESTS;
-    private final Bucket bucket = new Bucket(ledger, costs, new Booking(costs));
+    private final Bucket bucket = new Bucket(ledger, costs, new Booking(ledger, costs));
     private double level = 200;
 
     @BeforeEach

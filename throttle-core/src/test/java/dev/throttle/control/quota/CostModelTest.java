@@ -41,6 +41,7 @@ class CostModelTest {
 
     @Test
     void whatTheCountFallsByIsSharedAmongTheRequests() {
+        costs.asks(10);
         costs.fell(60, sum(10, 20), true);
         CostRatio twice = ratio(0.4, 1, 2);
         assertThat(costs.mean(10)).isEqualTo(10 * twice.mean());
@@ -54,6 +55,7 @@ class CostModelTest {
 
     @Test
     void theFirstFallIsTrustedLess() {
+        costs.asks(10);
         costs.fell(60, sum(10, 20), false);
         assertThat(costs.weight(UNKNOWN)).isEqualTo(0.3);
         assertThat(costs.weight(10)).isEqualTo(0.3);
@@ -61,6 +63,7 @@ class CostModelTest {
 
     @Test
     void aFallOfRequestsThatNobodyEstimatedTellsNothingOfEstimates() {
+        costs.asks(10);
         costs.fell(60, sum(10, UNKNOWN), true);
         assertThat(costs.weight(10)).isZero();
         assertThat(costs.weight(UNKNOWN)).isEqualTo(1);
@@ -68,6 +71,7 @@ class CostModelTest {
 
     @Test
     void settlementsAreBelievedMoreThanFallsOnceTheyAreSure() {
+        costs.asks(10);
         costs.fell(60, sum(10, 20), true);
         for (int i = 0; i < 4; i++) {
             costs.settled(10, 30);
@@ -90,6 +94,7 @@ class CostModelTest {
 
     @Test
     void aRefusalThatTellsWhatARequestTakesCountsLikeAFallAndASettlement() {
+        costs.asks(10);
         costs.seen(10, 20);
         assertThat(costs.mean(10)).isEqualTo(10 * ratio(0.4, 1, 2).mean());
         assertThat(costs.mean(UNKNOWN)).isEqualTo(ratio(0.8, 1, 20).mean());

@@ -9,8 +9,10 @@ import org.junit.jupiter.api.Test;
 class RefusedCostTest {
 
     private final CostModel costs = new CostModel(false);
-    private final Bucket refill = new Bucket(new Ledger(), costs, new Booking(costs));
-    private final RefusedCost refused = new RefusedCost("tokens", costs, refill, new Booking(costs));
+    private final Ledger ledger = new Ledger();
+    private final Booking booking = new Booking(ledger, costs);
+    private final Bucket refill = new Bucket(ledger, costs, booking);
+    private final RefusedCost refused = new RefusedCost("tokens", costs, refill, booking);
 
     private void fills() {
         for (int i = 0; i < 4; i++) {
