@@ -116,8 +116,8 @@ final class Booking {
     }
 
     /**
-     * {@return what the count should have fallen by for estimates that were wrong} It is negative if they were too high,
-     * and NaN if the server held requests without an estimate.
+     * {@return what the count should have fallen by for estimates that were wrong} It is negative if they were too
+     * high, and NaN if the server held requests without an estimate.
      */
     double corrected() {
         return kind == Kind.HELD ? corrected : 0;
@@ -125,8 +125,8 @@ final class Booking {
 
     /** Called with whether a bucket is still full although a request has arrived. */
     void arrived(boolean isFull) {
-        free = isFull ? free + 1 : 0;
-        if (free >= FREE && kind == Kind.AT_ARRIVAL) {
+        free = isFull && kind == Kind.AT_ARRIVAL ? free + 1 : 0;
+        if (free >= FREE) {
             kind = Kind.AT_END;
         } else if (kind == Kind.AT_END && duration == 0 && !isFull) { // no stream has shown it
             kind = Kind.AT_ARRIVAL;
@@ -141,9 +141,7 @@ final class Booking {
                 double error = fall - expected(each, requests);
                 errors[each.ordinal()] = KEEP * errors[each.ordinal()] + error * error;
             }
-            Kind best = best();
-            free = best == kind ? free : 0;
-            kind = best;
+            kind = best();
         }
         settled = 0;
         corrected = 0;
@@ -151,14 +149,13 @@ final class Booking {
 
     private Kind best() {
         Kind best = kind;
-        if (error(kind) > EXPLAINED * falls) {
-            for (Kind each : KINDS) {
-                boolean isShown = each == Kind.AT_ARRIVAL || duration > 0;
-                boolean isBetter = error(each) < BETTER * error(kind) && error(each) < error(best);
-                best = isShown && isBetter ? each : best;
+        for (Kind each : KINDS) {
+            boolean isShown = each == Kind.AT_ARRIVAL || duration > 0;
+            if (isShown && error(each) < BETTER * error(kind) && error(each) < error(best)) {
+                best = each;
             }
         }
-        return best;
+        return error(kind) > EXPLAINED * falls ? best : kind;
     }
 
     private double error(Kind of) {

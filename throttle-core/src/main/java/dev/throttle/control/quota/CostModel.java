@@ -27,7 +27,9 @@ final class CostModel {
     private double[] exact = {};
 
     private int told;
-    /** Whether the first estimate came before anything could be learned, so that it is the caller's own. */
+    /** Whether there were requests without an estimate; estimates that come later may be learned from them. */
+    private boolean learned;
+    /** Whether one was estimated before anything could be learned. */
     private boolean given;
 
     private final boolean fixed;
@@ -42,7 +44,7 @@ final class CostModel {
         return fixed;
     }
 
-    /** Notes what a refused request takes, as the refusal told. */
+    /** A refusal told exactly what its request takes. */
     void tell(double took) {
         exact = exact.length == 0 ? new double[64] : exact;
         exact[told++ % exact.length] = took;
@@ -64,6 +66,7 @@ final class CostModel {
      * @param asked its estimate, or {@link Ledger#UNKNOWN}
      */
     void asks(double asked) {
+        learned |= asked == Ledger.UNKNOWN;
         given |= !fixed && asked != Ledger.UNKNOWN && !settledAmounts.isKnown();
     }
 
@@ -75,27 +78,15 @@ final class CostModel {
         }
     }
 
-    /** A refusal told what a request would have taken. It is not settled as what it was estimated to take. */
+    /** A refusal told what a request would have taken. It never stands for the first settlement. */
     void seen(double asked, double took) {
+        if (isExact(asked)) {
+            return;
+        }
         amounts.add(took);
         if (settledAmounts.isKnown()) {
             settledAmounts.add(took);
         }
-        seenEstimate(asked, took);
-    }
-
-    /**
-     * A refusal told exactly what a request would take. What others take, which have no estimate, does not show in one
-     * that was refused for its size.
-     *
-     * @param asked its estimate, or {@link Ledger#UNKNOWN}
-     */
-    void toldExactly(double asked, double took) {
-        tell(took);
-        seenEstimate(asked, took);
-    }
-
-    private void seenEstimate(double asked, double took) {
         if (asked > 0) {
             estimates.add(took / asked);
             if (settledEstimates.isKnown()) {
@@ -122,7 +113,8 @@ final class CostModel {
         return settledEstimates.isSure() && !booked ? settledEstimates : estimates;
     }
 
-    private CostRatio ratio(double asked) {
+    /** {@return how what such a request takes relates to what it asked for, or to one unit} */
+    CostRatio ratio(double asked) {
         return isByAmount(asked) ? amounts() : estimates();
     }
 
@@ -131,7 +123,7 @@ final class CostModel {
         if (asked == Ledger.UNKNOWN || given || !amounts().isKnown()) {
             return asked == Ledger.UNKNOWN;
         }
-        return !estimates().isSure() || amounts().spread() < estimates().spread();
+        return estimates().isSure() ? amounts().spread() < estimates().spread() : learned;
     }
 
     /** {@return what such a request takes in the mean} */
@@ -165,26 +157,15 @@ final class CostModel {
         if (isExact(asked)) {
             return asked;
         }
-        return isByAmount(asked) ? amounts().high(deviations) : asked * estimates().high(deviations);
-    }
-
-    /** {@return what such a request probably takes at most; where all take alike, what they take} */
-    double likely(double asked) {
-        return high(asked, spread(asked) < ALIKE ? 0 : 1);
-    }
-
-    /** {@return the standard deviation of the logarithm of what such a request takes} */
-    double spread(double asked) {
-        return ratio(asked).spread();
-    }
-
-    /** {@return by how many requests it is known what such a request takes} */
-    double weight(double asked) {
-        return ratio(asked).weight();
+        return isByAmount(asked)
+                ? amounts().high(deviations)
+                : asked * estimates().high(deviations);
     }
 
     /** {@return whether such a request has no estimate, and the requests before it differed in what they took} */
     boolean isDoubtful(double asked) {
-        return isByAmount(asked) && !(amounts().isSure() && amounts().spread() < ALIKE);
+        return !isExact(asked)
+                && isByAmount(asked)
+                && !(amounts().isSure() && amounts().spread() < ALIKE);
     }
 }

@@ -108,7 +108,7 @@ final class Ledger {
         if (at >= 0) {
             Entry entry = entries[at];
             if (!entry.told) {
-                untold.remove(entry.asked, UNKNOWN);
+                untold.add(entry.asked, UNKNOWN, -1);
                 untold.add(entry.asked, amount);
             }
             entry.actual = amount;
@@ -129,7 +129,7 @@ final class Ledger {
     private void remove(int at) {
         Entry removed = entries[at];
         if (!removed.told) {
-            untold.remove(removed.asked, removed.actual);
+            untold.add(removed.asked, removed.actual, -1);
         }
         System.arraycopy(entries, at + 1, entries, at, --size - at);
         entries[size] = removed;
@@ -147,7 +147,7 @@ final class Ledger {
             long earlier = admittedAt - entry.admittedAt;
             boolean counted = earlier > slack || (earlier >= 0 && entry.ended);
             if (!entry.told && counted) {
-                untold.remove(entry.asked, entry.actual);
+                untold.add(entry.asked, entry.actual, -1);
                 entry.told = true;
                 sum.add(entry.asked, entry.exact ? entry.asked : UNKNOWN);
             }
@@ -168,8 +168,7 @@ final class Ledger {
         int kept = 0;
         for (int i = 0; i < size; i++) {
             Entry entry = entries[i];
-            boolean mayBeSettled =
-                    entry.actual == UNKNOWN && entry.admittedAt - oldest > 0 && i >= size - awaited;
+            boolean mayBeSettled = entry.actual == UNKNOWN && entry.admittedAt - oldest > 0 && i >= size - awaited;
             if (!entry.told || !entry.ended || mayBeSettled || entry.isSettlementUntold()) {
                 entries[i] = entries[kept];
                 entries[kept++] = entry;
@@ -208,10 +207,6 @@ final class Ledger {
 
         void add(double asked, double actual) {
             add(asked, actual, 1);
-        }
-
-        private void remove(double asked, double actual) {
-            add(asked, actual, -1);
         }
 
         private void add(double asked, double actual, int times) {

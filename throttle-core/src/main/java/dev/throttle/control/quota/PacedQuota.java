@@ -217,7 +217,8 @@ final class PacedQuota {
     /** A refusal told what its request would take. */
     void told(Demand demand, Cost cost) {
         if (unit.equals(demand.unit()) && !costs.isFixed()) {
-            costs.toldExactly(asked(cost), (double) demand.requested());
+            costs.tell((double) demand.requested());
+            costs.seen(asked(cost), (double) demand.requested());
         }
     }
 
@@ -290,8 +291,7 @@ final class PacedQuota {
         if (refusedCost != null) {
             double asked = asked(load.cost());
             if (r.refused) {
-                missing = Math.min(
-                        bucket.limit, r.retryAfter >= 0 ? bucket.rate() * r.retryAfter : costs.mean(asked));
+                missing = Math.min(bucket.limit, r.retryAfter >= 0 ? bucket.rate() * r.retryAfter : costs.mean(asked));
             }
             refusedCost.read(asked, r.count, r.refused ? r.retryAfter : Double.NaN);
         }
@@ -310,10 +310,8 @@ final class PacedQuota {
         near &= r.admittedAt - readAt < 0; // what left after the last answer was not overtaken by it
         boolean older = known && r.admittedAt - readOf < 0;
         boolean first = !known;
-        if (first) { // it left before this quota was known
+        if (first && !r.refused) { // it left before this quota was known
             costs.asks(asked(load.cost()));
-        }
-        if (first && !r.refused) {
             ledger.admit(asked(load.cost()), costs.isFixed(), r.id, r.admittedAt);
             ledger.end(r.id, r.now);
         }
@@ -332,7 +330,7 @@ final class PacedQuota {
             readAt = r.now;
             return; // it is a window and nothing else
         }
-        bucket.learn(r, r.count, toldAt);
+        bucket.learn(r, toldAt);
         double remaining = r.count;
         if (r.count == 0 && r.reset * bucket.rate() > bucket.limit && !costs.isFixed() && !bucket.isWindow()) {
             remaining = bucket.limit - r.reset * bucket.rate(); // a debt
@@ -455,7 +453,7 @@ final class PacedQuota {
     }
 
     private void begin(Reading r, long toldAt) {
-        bucket.begin(r.count, toldAt);
+        bucket.begin(r.count, 0, toldAt);
         alone = !costs.isFixed()
                 || (!r.refused && r.count > tuning.headroom / tuning.targetShare)
                 || (!r.refused && r.count > tuning.targetShare * bucket.limit);
@@ -491,8 +489,7 @@ final class PacedQuota {
             alone = true; // others would have left more in the pauses
             double refill = 1 / share.pace.interval(); // what one request took was there again when the next one came
             share.pace.lift(r.now);
-            bucket.begin(r.count, bucket.countAt);
-            bucket.refillsAtLeast(refill);
+            bucket.begin(r.count, refill, bucket.countAt);
             return;
         }
         double held = sliding == null ? 0 : sliding.correct(r.count, r.limit, load.inFlight(), r.now);
@@ -587,7 +584,7 @@ final class PacedQuota {
         double guess = exact && !costs.isFixed() ? usual : asked;
         if (isWindow()) {
             double need = costs.isFixed() ? asked : stock.inWindow(asked, guess, onWire, untold.count);
-            if (!costs.isFixed() && !tried && untold.count == 0 && lastTold >= costs.likely(asked)) {
+            if (!costs.isFixed() && !tried && untold.count == 0 && lastTold >= costs.high(asked, 1)) {
                 need = Math.min(need, lastTold); // the end of the window may be far away
             }
             return window.dueNanos(more + need, onWire, wire > 0, now);
@@ -612,7 +609,9 @@ final class PacedQuota {
         if (sliding != null && sliding.isKnown() && bucket.count >= 1) {
             return sliding.dueNanos(wire + asked + more, now);
         }
-        boolean first = !costs.isFixed() && requestsTold < ENOUGH_TOLD && costs.weight(asked) < KNOWN;
+        boolean first = !costs.isFixed()
+                && requestsTold < ENOUGH_TOLD
+                && costs.ratio(asked).weight() < KNOWN;
         if (first && untold.count >= FIRST_FLIGHT && wire > 0) {
             int flights = untold.count / FIRST_FLIGHT;
             long next = bucket.rate() > 0

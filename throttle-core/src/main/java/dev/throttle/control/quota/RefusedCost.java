@@ -43,7 +43,7 @@ final class RefusedCost {
             return;
         }
         double took = Math.ceil(EXACTLY * (remaining + bucket.rate() * retryAfter));
-        learn(asked, took);
+        costs.seen(asked, took);
         boolean rounded = retryAfter == Math.rint(retryAfter) && bucket.rate() > ROUGH * bucket.limit;
         boolean unsure = !bucket.isSure() && took > SUSPICIOUS * bucket.limit;
         told = rounded || unsure ? Double.NaN : Math.min(took, bucket.limit);
@@ -53,13 +53,7 @@ final class RefusedCost {
     void readSilent(double asked) {
         if (booking.isAtArrival()) {
             told = Math.min(bucket.limit, Math.ceil(MORE * Math.max(0, bucket.count)));
-            learn(asked, told);
-        }
-    }
-
-    private void learn(double asked, double took) {
-        if (!costs.isExact(asked)) {
-            costs.seen(asked, took);
+            costs.seen(asked, told);
         }
     }
 

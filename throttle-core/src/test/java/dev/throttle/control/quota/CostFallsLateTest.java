@@ -74,11 +74,11 @@ class CostFallsLateTest {
     @Test
     void whatIsBookedAtTheEndIsNotLearnedFromFalls() {
         seconds(false);
-        double weight = costs.weight(Ledger.UNKNOWN);
+        double weight = costs.ratio(Ledger.UNKNOWN).weight();
         for (int i = 0; i < 15; i++) {
             second(false);
         }
-        assertThat(costs.weight(Ledger.UNKNOWN)).isEqualTo(weight);
+        assertThat(costs.ratio(Ledger.UNKNOWN).weight()).isEqualTo(weight);
     }
 
     @Test
@@ -156,7 +156,8 @@ class CostFallsLateTest {
         left += 10;
         now++;
         leavesAndIsAnswered();
-        assertThat(CostSums.read(falls, refill, left - 500, now * SECOND, false)).isZero();
+        assertThat(CostSums.read(falls, refill, left - 500, now * SECOND, false))
+                .isZero();
         Sum none = new Sum();
         assertThat(booking.expected(none)).isZero();
     }

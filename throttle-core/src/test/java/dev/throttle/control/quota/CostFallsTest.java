@@ -52,8 +52,8 @@ class CostFallsTest {
 
     private void assertLearned() {
         assertThat(costs.mean(10)).isEqualTo(expected.mean(10));
-        assertThat(costs.weight(10)).isEqualTo(expected.weight(10));
-        assertThat(costs.spread(10)).isEqualTo(expected.spread(10));
+        assertThat(costs.ratio(10).weight()).isEqualTo(expected.ratio(10).weight());
+        assertThat(costs.ratio(10).spread()).isEqualTo(expected.ratio(10).spread());
     }
 
     @Test
@@ -75,7 +75,7 @@ class CostFallsTest {
             answered();
             reads(890, 0, false);
         }
-        assertThat(costs.weight(10)).isZero();
+        assertThat(costs.ratio(10).weight()).isZero();
         answered();
         reads(740, 0, false);
         expected.fell(160, sum(8), true);

@@ -28,7 +28,7 @@ final class CostSums {
         reading.reset = reset;
         reading.length = length;
         bucket.limit = limit;
-        bucket.learn(reading, remaining, at);
+        bucket.learn(reading, at);
     }
 
     /** Learns from a count of a bucket that was told at a time. */

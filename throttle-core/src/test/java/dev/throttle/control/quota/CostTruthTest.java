@@ -14,7 +14,6 @@ class CostTruthTest {
 
     @Test
     void theTruthIsWhatRequestsWereSettledWithFromTheFirstOn() {
-        costs.asks(10);
         costs.fell(20, sum(10), true);
         assertThat(costs.truth(10)).isEqualTo(costs.mean(10));
         assertThat(costs.truth(UNKNOWN)).isEqualTo(costs.mean(UNKNOWN));
@@ -49,7 +48,6 @@ class CostTruthTest {
 
     @Test
     void theRatioIsWhatEstimatesTurnedOutToBeWrongBy() {
-        costs.asks(10);
         assertThat(costs.mean(1)).isEqualTo(1);
         costs.fell(20, sum(10), true);
         assertThat(costs.mean(1)).isEqualTo(ratio(0.4, 1, 2).mean());
@@ -60,7 +58,7 @@ class CostTruthTest {
         for (int i = 0; i < 30; i++) {
             costs.settled(1 + i % 10, 30);
         }
-        assertThat(costs.spread(UNKNOWN)).isLessThan(0.2);
+        assertThat(costs.ratio(UNKNOWN).spread()).isLessThan(0.2);
     }
 
     @Test
