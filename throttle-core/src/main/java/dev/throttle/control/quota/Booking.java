@@ -31,9 +31,16 @@ final class Booking {
     private static final int FREE = 3;
 
     private enum Kind {
-        AT_ARRIVAL,
-        HELD,
-        AT_END
+        AT_ARRIVAL(0),
+        HELD(1),
+        AT_END(2);
+
+        /** Where its errors are. */
+        private final int index;
+
+        Kind(int index) {
+            this.index = index;
+        }
     }
 
     private static final Kind[] KINDS = Kind.values();
@@ -139,7 +146,7 @@ final class Booking {
             falls = KEEP * falls + fall * fall;
             for (Kind each : KINDS) {
                 double error = fall - expected(each, requests);
-                errors[each.ordinal()] = KEEP * errors[each.ordinal()] + error * error;
+                errors[each.index] = KEEP * errors[each.index] + error * error;
             }
             kind = best();
         }
@@ -159,7 +166,7 @@ final class Booking {
     }
 
     private double error(Kind of) {
-        return errors[of.ordinal()];
+        return errors[of.index];
     }
 
     /** {@return what such a request takes in the mean, whenever that is booked} */
