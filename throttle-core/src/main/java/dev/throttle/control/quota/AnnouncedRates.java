@@ -85,7 +85,7 @@ final class AnnouncedRates {
         long due = now;
         for (int i = 0; i < rates.size(); i++) {
             if (rates.get(i).isCounted(scope)) {
-                due = Instants.later(due, rates.get(i).dueNanos(permits, now));
+                due = Nanos.later(due, rates.get(i).dueNanos(permits, now));
             }
         }
         return due;
@@ -170,7 +170,7 @@ final class AnnouncedRates {
             for (long slot = newest; slot >= oldest; slot--) {
                 left -= used[index(slot)];
                 if (left < 0) {
-                    return Instants.later(now, beganAt + (slot + 1) * slotNanos + windowNanos);
+                    return Nanos.later(now, beganAt + (slot + 1) * slotNanos + windowNanos);
                 }
             }
             return now;

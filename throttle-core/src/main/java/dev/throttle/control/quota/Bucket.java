@@ -43,21 +43,30 @@ final class Bucket {
     /** Units per second that come back; 0 if that is not known. */
     private double rate;
 
-    private int told;
+    /** How often the server has told how fast it refills; {@link #ENOUGH} at most. */
+    private int timesTold;
+    /** By how much the resets that are told are wrong for a bucket and for a window, in seconds, the last ones most. */
     private double errorAsBucket;
+
     private double errorAsWindow;
+    /** The last reset that was told, in seconds, and when that was. */
     private double toldReset = Double.NaN;
+
     private long toldAt;
 
-    /** What own requests took that were counted, and what that was and remained together at two earlier times. */
+    /** What own requests took that the count contains. It and the count are the total, which others lower. */
     private double own;
+    /** The total when the present segment of the measurement began, when that was, and what own requests had taken. */
+    private double segmentTotal;
 
-    private double total0;
-    private long at0;
-    private double total1;
-    private long at1;
-    private double own1;
-    private double rate1;
+    private long segmentAt;
+    private double segmentOwn;
+    /** The same for the segment before, and how much the total grew in a second. */
+    private double earlierTotal;
+
+    private long earlierAt;
+    private double earlierGrowth;
+    /** Whether two measurements in a row agree. */
     private boolean steady;
     /** What comes back at least, in units per second. */
     private double least;
@@ -67,8 +76,10 @@ final class Bucket {
     /** The most that the total was for certain. */
     private double proven;
 
-    private double left;
-    private long time;
+    /** What is predicted to be left at a time. */
+    private double level;
+
+    private long levelAt;
 
     Bucket(Ledger ledger, CostModel costs, Booking booking) {
         this.ledger = ledger;
@@ -76,40 +87,33 @@ final class Bucket {
         this.booking = booking;
     }
 
-    /** Begins with a count that was told at a time. */
-    void begin(double value, long at) {
+    /**
+     * Begins with a count that was told at a time.
+     *
+     * @param perSecond units that come back at least, where the server tells nothing of that
+     */
+    void begin(double value, double perSecond, long at) {
         count = value;
         countAt = at;
         own = 0;
-        own1 = 0;
-        total0 = value;
-        at0 = at;
-        total1 = value;
-        at1 = at;
-        rate1 = 0;
-        steady = false;
         proven = value;
-        least = 0;
-    }
-
-    /** So many units per second come back at least, where the server tells nothing of that. */
-    void refillsAtLeast(double perSecond) {
         least = perSecond;
-        rate = told == 0 ? perSecond : rate;
+        rate = timesTold == 0 ? perSecond : rate;
+        measureAnew();
     }
 
     /** Learns the refill from what is told about limit and reset. */
-    void learn(Reading reading, double remaining, long at) {
+    void learn(Reading reading, long at) {
         if (costs.isFixed() || !(reading.reset >= 0)) { // what a reset means that counts requests differs
             if (reading.length > 0 && limit < Double.POSITIVE_INFINITY) {
-                told = Math.min(ENOUGH, told + 1);
+                timesTold = Math.min(ENOUGH, timesTold + 1);
                 rate = limit / reading.length;
             }
             return;
         }
-        told = Math.min(ENOUGH, told + 1);
+        timesTold = Math.min(ENOUGH, timesTold + 1);
         double reset = reading.reset;
-        double missing = limit - remaining;
+        double missing = limit - reading.count;
         if (toldReset >= 0) {
             double passed = (at - toldAt) / 1e9;
             double asBucket = rate > 0 ? Math.abs(missing / rate - reset) : 0;
@@ -117,7 +121,7 @@ final class Bucket {
             errorAsBucket = 0.8 * errorAsBucket + asBucket;
             errorAsWindow = 0.8 * errorAsWindow + asWindow;
         }
-        if (reset > 0 && missing > 0 && remaining > 0) {
+        if (reset > 0 && missing > 0 && reading.count > 0) {
             double fresh = missing / reset;
             double share = reset == Math.rint(reset) ? Math.min(0.2, reset / 100) : 0.2; // whole seconds are rounded
             rate = rate == 0 ? fresh : rate + share * (fresh - rate);
@@ -133,12 +137,12 @@ final class Bucket {
 
     /** {@return whether it is known well how fast it refills} */
     boolean isSure() {
-        return rate > 0 && (steady || (told >= ENOUGH && !isWindow())) && (!costs.isFixed() || error < SLACK + 1);
+        return rate > 0 && (steady || (timesTold >= ENOUGH && !isWindow())) && (!costs.isFixed() || error < SLACK + 1);
     }
 
     /** {@return whether the server tells how fast it refills} */
     boolean isRateTold() {
-        return told > 0;
+        return timesTold > 0;
     }
 
     double rate() {
@@ -176,122 +180,102 @@ final class Bucket {
         own += took;
         count = value;
         countAt = at;
-        double total = value + own;
-        double others = proven - total - rivals;
-        if (rivals > 0) {
-            return others - SLACK;
+        double others = proven - (value + own) - rivals - SLACK;
+        if (rivals == 0) {
+            proven = Math.max(proven, value + own);
+            measure(usualDrought);
         }
-        proven = Math.max(proven, total);
-        double grown = at - at0 > 0 ? Math.max(0, (total - total0 - 1) / ((at - at0) / 1e9)) : 0;
-        if (told == 0 && costs.isFixed()) {
+        return others;
+    }
+
+    /** Measures how fast the total grows, if it is known which requests the count contains. */
+    private void measure(double usualDrought) {
+        double total = count + own;
+        double grown =
+                countAt - earlierAt > 0 ? Math.max(0, (total - earlierTotal - 1) / ((countAt - earlierAt) / 1e9)) : 0;
+        if (timesTold == 0 && costs.isFixed()) {
             rate = Math.max(least, grown);
         }
-        if (own - own1 >= SEGMENT && total - total1 >= 2 * SLACK) {
-            steady = Math.abs(grown - rate1) <= 0.25 * Math.max(grown, rate1) && (usualDrought - 0.25) * grown <= SLACK;
-            rate1 = grown;
-            total0 = total1;
-            at0 = at1;
-            total1 = total;
-            at1 = at;
-            own1 = own;
+        if (own - segmentOwn >= SEGMENT && total - segmentTotal >= 2 * SLACK) {
+            steady = Math.abs(grown - earlierGrowth) <= 0.25 * Math.max(grown, earlierGrowth)
+                    && (usualDrought - 0.25) * grown <= SLACK;
+            earlierGrowth = grown;
+            earlierTotal = segmentTotal;
+            earlierAt = segmentAt;
+            segmentTotal = total;
+            segmentAt = countAt;
+            segmentOwn = own;
         }
-        return others - SLACK;
+    }
+
+    private void measureAnew() {
+        earlierTotal = count + own;
+        earlierAt = countAt;
+        segmentTotal = earlierTotal;
+        segmentAt = earlierAt;
+        segmentOwn = own;
+        earlierGrowth = 0;
+        steady = false;
     }
 
     /** Measures a refill that is not told anew, since it has predicted too much. */
     void doubt() {
-        if (told == 0) {
-            total0 = count + own;
-            at0 = countAt;
-            total1 = total0;
-            at1 = at0;
-            own1 = own;
+        if (timesTold == 0) {
             rate = 0;
-            rate1 = 0;
-            steady = false;
+            measureAnew();
         }
     }
 
     /** {@return what is left when a request arrives that leaves now, own requests included} */
     double predict(long now) {
-        double ratio = booking.isHeld() ? 1 : costs.ratio();
-        double each = costs.mean(Ledger.UNKNOWN);
-        left = count;
-        time = countAt;
+        level = count;
+        levelAt = countAt;
         long arrival = now + way;
         for (int i = 0; i < ledger.size(); i++) {
             Entry entry = ledger.get(i);
             if (!entry.told) {
                 pass(entry.admittedAt + way);
-                left -= isCorrected(entry) ? entry.actual : atArrival(entry, ratio, each);
-            } else if (isCorrected(entry)) {
-                left -= entry.actual - atArrival(entry, ratio, each);
-            } else if (isOpen(entry) && endsUntil(entry, arrival)) { // what is given back is not counted on
-                left -= Math.max(0, costs.truth(entry.asked) - atArrival(entry, ratio, each));
+                level -= entry.isSettlementUntold() ? entry.actual : booking.atArrival(entry, limit);
+            } else if (entry.isSettlementUntold()) {
+                level -= entry.actual - booking.atArrival(entry, limit);
+            } else if (booking.isLate() && entry.actual == Ledger.UNKNOWN && endsUntil(entry, arrival)) {
+                // what is given back is not counted on
+                level -= Math.max(0, costs.truth(entry.asked) - booking.atArrival(entry, limit));
             }
         }
         pass(arrival);
-        return left;
+        return level;
     }
 
-    /**
-     * {@return what is left when that request is settled, if all take as long as those before} After {@link #predict}.
-     */
-    double predictSettled(long now) {
-        if (!isLate()) {
-            return left;
+    /** {@return by how much too little is left for a request, when it arrives or when it is settled} */
+    double missing(double need, double asked, long now) {
+        double atArrival = needed(asked) - predict(now);
+        if (!booking.isLate()) {
+            return Math.max(need - level, atArrival);
         }
-        double ratio = booking.isHeld() ? 1 : costs.ratio();
-        double each = costs.mean(Ledger.UNKNOWN);
         long duration = Nanos.ofSeconds(booking.duration());
         for (int i = 0; i < ledger.size(); i++) {
             Entry entry = ledger.get(i);
             boolean isLost = now - entry.admittedAt > LOST * duration;
-            if (isOpen(entry) && !isLost && !(entry.told && endsUntil(entry, now + way))) {
+            if (entry.actual == Ledger.UNKNOWN && !isLost && !(entry.told && endsUntil(entry, now + way))) {
                 pass(endsAt(entry));
-                left = Math.min(limit, left + atArrival(entry, ratio, each) - costs.truth(entry.asked));
+                level = Math.min(limit, level + booking.atArrival(entry, limit) - costs.truth(entry.asked));
             }
         }
         pass(now + duration - way);
-        return left;
+        return Math.max(need - level, atArrival);
     }
 
     private void pass(long until) {
-        if (until - time > 0) {
-            left = Math.min(Math.max(limit, left), left + rate * (until - time) / 1e9);
-            time = until;
+        if (until - levelAt > 0) {
+            level = Math.min(Math.max(limit, level), level + rate * (until - levelAt) / 1e9);
+            levelAt = until;
         }
     }
 
-    /** Whether requests are booked when their answers end, and it is known how long these take. */
-    private boolean isLate() {
-        return !booking.isAtArrival() && booking.duration() > 0;
-    }
-
-    /** Whether it was settled since the last count. */
-    private boolean isCorrected(Entry entry) {
-        return isLate() && entry.isSettled() && !entry.settlementTold;
-    }
-
-    /** Whether it probably ends after the last count and before a time. */
+    /** {@return whether a request probably ends after the last count and before a time} */
     private boolean endsUntil(Entry entry, long until) {
         return endsAt(entry) - countAt > 0 && endsAt(entry) - until <= 0;
-    }
-
-    /** {@return what the server books for a request when it arrives} */
-    private double atArrival(Entry entry, double ratio, double each) {
-        if (entry.actual != Ledger.UNKNOWN && (entry.exact || !isLate())) {
-            return entry.actual;
-        }
-        if (isLate() && booking.isAtEnd()) {
-            return 0;
-        }
-        return entry.asked == Ledger.UNKNOWN || !(ratio >= 0) ? each : Math.min(limit, ratio * entry.asked);
-    }
-
-    /** Whether the server will book the rest, and it is known when. */
-    private boolean isOpen(Entry entry) {
-        return isLate() && entry.actual == Ledger.UNKNOWN;
     }
 
     private long endsAt(Entry entry) {
@@ -301,6 +285,6 @@ final class Bucket {
     /** {@return what has to be left when such a request arrives, if what it takes is booked later} */
     double needed(double asked) {
         double held = booking.isHeld() ? Math.max(0, asked) : 0;
-        return isLate() ? Math.min(limit, held + SPARE * limit) : 0;
+        return booking.isLate() ? Math.min(limit, held + SPARE * limit) : 0;
     }
 }

@@ -15,13 +15,13 @@ final class CostModel {
     private static final double FIRST_TRUST = 0.3;
 
     /** What a request takes for each unit that it was estimated to take. */
-    private final CostRatio estimates = new CostRatio(0.4);
+    private final CostRatio estimates = new CostRatio(1, 0.4);
     /** What a request without an estimate takes. */
-    private final CostRatio amounts = new CostRatio(0.8);
+    private final CostRatio amounts = new CostRatio(0, 0.8);
     /** The same, by what requests were settled with. */
-    private final CostRatio settledEstimates = new CostRatio(0.4);
+    private final CostRatio settledEstimates = new CostRatio(1, 0.4);
 
-    private final CostRatio settledAmounts = new CostRatio(0.8);
+    private final CostRatio settledAmounts = new CostRatio(0, 0.8);
 
     /** What refused requests have told that they take, the last ones. */
     private double[] exact = {};
@@ -44,7 +44,7 @@ final class CostModel {
         return fixed;
     }
 
-    /** Notes what a refused request takes, as the refusal told. */
+    /** A refusal told exactly what its request takes. */
     void tell(double took) {
         exact = exact.length == 0 ? new double[64] : exact;
         exact[told++ % exact.length] = took;
@@ -66,12 +66,11 @@ final class CostModel {
      * @param asked its estimate, or {@link Ledger#UNKNOWN}
      */
     void asks(double asked) {
-        if (!fixed) {
-            learned |= asked == Ledger.UNKNOWN;
-            given |= asked != Ledger.UNKNOWN && !settledAmounts.isKnown();
-        }
+        learned |= asked == Ledger.UNKNOWN;
+        given |= !fixed && asked != Ledger.UNKNOWN && !settledAmounts.isKnown();
     }
 
+    /** A request turned out to have taken an amount. */
     void settled(double asked, double took) {
         settledAmounts.add(took);
         if (asked > 0) {
@@ -79,28 +78,15 @@ final class CostModel {
         }
     }
 
-    /** A refusal told what a request would have taken. It is not settled as what it was estimated to take. */
+    /** A refusal told what a request would have taken. It never stands for the first settlement. */
     void seen(double asked, double took) {
+        if (isExact(asked)) {
+            return;
+        }
         amounts.add(took);
         if (settledAmounts.isKnown()) {
             settledAmounts.add(took);
         }
-        if (asked > 0) {
-            estimates.add(took / asked);
-            if (settledEstimates.isKnown()) {
-                settledEstimates.add(took / asked);
-            }
-        }
-    }
-
-    /**
-     * A refusal told exactly what a request would take. What others take, which have no estimate, does not show in one
-     * that was refused for its size.
-     *
-     * @param asked its estimate, or {@link Ledger#UNKNOWN}
-     */
-    void toldExactly(double asked, double took) {
-        tell(took);
         if (asked > 0) {
             estimates.add(took / asked);
             if (settledEstimates.isKnown()) {
@@ -119,8 +105,7 @@ final class CostModel {
     }
 
     private CostRatio amounts() {
-        boolean first = !amounts.isKnown() && settledAmounts.isKnown();
-        return settledAmounts.isSure() || first ? settledAmounts : amounts;
+        return settledAmounts.isSure() || !amounts.isKnown() ? settledAmounts : amounts;
     }
 
     private CostRatio estimates() {
@@ -128,61 +113,43 @@ final class CostModel {
         return settledEstimates.isSure() && !booked ? settledEstimates : estimates;
     }
 
-    private CostRatio ratio(boolean byAmount) {
-        return byAmount ? amounts() : estimates();
+    /** {@return how what such a request takes relates to what it asked for, or to one unit} */
+    CostRatio ratio(double asked) {
+        return isByAmount(asked) ? amounts() : estimates();
     }
 
     /** {@return whether an estimate tells less than what all requests took} It may have been learned from them. */
     private boolean isByAmount(double asked) {
-        if (asked == Ledger.UNKNOWN || !amounts().isKnown()) {
+        if (asked == Ledger.UNKNOWN || given || !amounts().isKnown()) {
             return asked == Ledger.UNKNOWN;
         }
-        if (!estimates().isSure()) {
-            return learned && !given;
-        }
-        return !given && amounts().spread() < estimates().spread();
+        return estimates().isSure() ? amounts().spread() < estimates().spread() : learned;
     }
 
     /** {@return what such a request takes in the mean} */
     double mean(double asked) {
-        if (fixed && asked == Ledger.UNKNOWN) {
-            return 1;
-        }
         if (isExact(asked)) {
-            return asked;
+            return asked == Ledger.UNKNOWN ? 1 : asked;
         }
-        if (isByAmount(asked)) {
-            return amounts().isKnown() ? amounts().mean() : 0;
-        }
-        return asked * (estimates().isKnown() ? estimates().mean() : 1);
+        return isByAmount(asked) ? amounts().mean() : asked * estimates().mean();
     }
 
     /** {@return what a request takes in the mean, by what such requests were settled with; by the count before that} */
     double truth(double asked) {
-        if (isExact(asked)) {
-            return asked;
-        }
-        CostRatio ratio = asked == Ledger.UNKNOWN ? settledAmounts : settledEstimates;
-        if (!ratio.isKnown()) {
+        boolean isAmount = asked == Ledger.UNKNOWN;
+        CostRatio ratio = isAmount ? settledAmounts : settledEstimates;
+        if (isExact(asked) || !ratio.isKnown()) {
             return mean(asked);
         }
-        return asked == Ledger.UNKNOWN ? ratio.mean() : asked * ratio.mean();
-    }
-
-    /** {@return what requests take for each unit that they ask for; NaN if that tells less than what all took} */
-    double ratio() {
-        return isByAmount(1) ? Double.NaN : estimates().isKnown() ? estimates().mean() : 1;
+        return isAmount ? ratio.mean() : asked * ratio.mean();
     }
 
     /** {@return what requests take in the mean of which it is not known what they took} */
     double mean(Ledger.Sum requests) {
-        if (requests.count == 0) {
-            return 0;
-        }
         if (requests.estimated == 0 || isByAmount(requests.estimated)) {
             return requests.count * mean(Ledger.UNKNOWN);
         }
-        return mean(requests.estimated) + (requests.unknown == 0 ? 0 : requests.unknown * mean(Ledger.UNKNOWN));
+        return mean(requests.estimated) + requests.unknown * mean(Ledger.UNKNOWN);
     }
 
     /** {@return what such a request takes at most, as sure as so many standard deviations} */
@@ -190,29 +157,15 @@ final class CostModel {
         if (isExact(asked)) {
             return asked;
         }
-        if (isByAmount(asked)) {
-            return amounts().isKnown() ? amounts().high(deviations) : 1;
-        }
-        return asked * (estimates().isKnown() ? estimates().high(deviations) : 1);
-    }
-
-    /** {@return what such a request probably takes at most; where all take alike, what they take} */
-    double likely(double asked) {
-        return high(asked, spread(asked) < ALIKE ? 0 : 1);
-    }
-
-    /** {@return the standard deviation of the logarithm of what such a request takes} */
-    double spread(double asked) {
-        return ratio(isByAmount(asked)).spread();
-    }
-
-    /** {@return by how many requests it is known what such a request takes} */
-    double weight(double asked) {
-        return ratio(isByAmount(asked)).weight();
+        return isByAmount(asked)
+                ? amounts().high(deviations)
+                : asked * estimates().high(deviations);
     }
 
     /** {@return whether such a request has no estimate, and the requests before it differed in what they took} */
     boolean isDoubtful(double asked) {
-        return isByAmount(asked) && !(amounts().isSure() && amounts().spread() < ALIKE);
+        return !isExact(asked)
+                && isByAmount(asked)
+                && !(amounts().isSure() && amounts().spread() < ALIKE);
     }
 }

@@ -20,11 +20,10 @@ final class Ledger {
     private Entry[] entries = new Entry[4];
 
     private int size;
-    private boolean settles;
-    /** What those ask for that the server has not told of, and how many these are. */
+    /** So many, the last ones, may still be settled. */
+    private int awaited = AWAITED_AT_FIRST;
+    /** What those ask for that the server has not told of. Amounts are whole numbers, so their sums are exact. */
     private final Sum untold = new Sum();
-
-    private int untoldRequests;
 
     /** A request. */
     static final class Entry {
@@ -47,8 +46,9 @@ final class Ledger {
 
         boolean settlementTold;
 
-        boolean isSettled() {
-            return actual != UNKNOWN && !exact;
+        /** {@return whether it was settled, and no count was told since} */
+        boolean isSettlementUntold() {
+            return actual != UNKNOWN && !exact && !settlementTold;
         }
     }
 
@@ -71,7 +71,6 @@ final class Ledger {
         entry.told = false;
         entry.settlementTold = false;
         untold.add(amount, entry.actual);
-        untoldRequests++;
     }
 
     int size() {
@@ -104,12 +103,12 @@ final class Ledger {
 
     /** A request turned out to have taken an amount. */
     void settle(long id, double amount, long now) {
-        settles = true;
+        awaited = MOST;
         int at = find(id, true);
         if (at >= 0) {
             Entry entry = entries[at];
             if (!entry.told) {
-                untold.remove(entry.asked, UNKNOWN);
+                untold.add(entry.asked, UNKNOWN, -1);
                 untold.add(entry.asked, amount);
             }
             entry.actual = amount;
@@ -130,18 +129,10 @@ final class Ledger {
     private void remove(int at) {
         Entry removed = entries[at];
         if (!removed.told) {
-            forget(removed);
+            untold.add(removed.asked, removed.actual, -1);
         }
         System.arraycopy(entries, at + 1, entries, at, --size - at);
         entries[size] = removed;
-    }
-
-    private void forget(Entry entry) {
-        untold.remove(entry.asked, entry.actual);
-        untoldRequests--;
-        if (untoldRequests == 0) {
-            untold.clear(); // rounding errors do not add up
-        }
     }
 
     /**
@@ -156,7 +147,7 @@ final class Ledger {
             long earlier = admittedAt - entry.admittedAt;
             boolean counted = earlier > slack || (earlier >= 0 && entry.ended);
             if (!entry.told && counted) {
-                forget(entry);
+                untold.add(entry.asked, entry.actual, -1);
                 entry.told = true;
                 sum.add(entry.asked, entry.exact ? entry.asked : UNKNOWN);
             }
@@ -177,11 +168,8 @@ final class Ledger {
         int kept = 0;
         for (int i = 0; i < size; i++) {
             Entry entry = entries[i];
-            boolean awaited = entry.actual == UNKNOWN
-                    && entry.admittedAt - oldest > 0
-                    && (settles || i >= size - AWAITED_AT_FIRST);
-            boolean settling = entry.isSettled() && !entry.settlementTold;
-            if (!entry.told || !entry.ended || awaited || settling) {
+            boolean mayBeSettled = entry.actual == UNKNOWN && entry.admittedAt - oldest > 0 && i >= size - awaited;
+            if (!entry.told || !entry.ended || mayBeSettled || entry.isSettlementUntold()) {
                 entries[i] = entries[kept];
                 entries[kept++] = entry;
             }
@@ -219,10 +207,6 @@ final class Ledger {
 
         void add(double asked, double actual) {
             add(asked, actual, 1);
-        }
-
-        private void remove(double asked, double actual) {
-            add(asked, actual, -1);
         }
 
         private void add(double asked, double actual, int times) {

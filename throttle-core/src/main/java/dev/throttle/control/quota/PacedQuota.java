@@ -122,8 +122,8 @@ final class PacedQuota {
         this.policy = quota.policy();
         this.partition = quota.partition();
         this.costs = quota.countsRequests() ? CostModel.REQUESTS : new CostModel(false);
-        this.booking = new Booking(costs);
-        this.falls = costs.isFixed() ? null : new CostFalls(ledger, costs, booking);
+        this.booking = new Booking(ledger, costs);
+        this.falls = costs.isFixed() ? null : new CostFalls(costs, booking);
         this.residual = costs.isFixed() ? null : new Residual();
         this.bucket = new Bucket(ledger, costs, booking);
         this.window = new Window(surroundings, tuning, costs.isFixed());
@@ -221,7 +221,8 @@ final class PacedQuota {
     /** A refusal told what its request would take. */
     void told(Demand demand, Cost cost) {
         if (unit.equals(demand.unit()) && !costs.isFixed()) {
-            costs.toldExactly(asked(cost), (double) demand.requested());
+            costs.tell((double) demand.requested());
+            costs.seen(asked(cost), (double) demand.requested());
         }
     }
 
@@ -310,7 +311,7 @@ final class PacedQuota {
             readAt = r.now;
             return; // it is a window and nothing else
         }
-        bucket.learn(r, r.count, r.toldAt());
+        bucket.learn(r, r.toldAt());
         double remaining = r.count;
         if (r.count == 0 && r.reset * bucket.rate() > bucket.limit && !costs.isFixed() && !bucket.isWindow()) {
             remaining = bucket.limit - r.reset * bucket.rate(); // a debt
@@ -337,7 +338,7 @@ final class PacedQuota {
         }
         if (falls != null && residual != null) {
             boolean atArrival = booking.isAtArrival();
-            double more = falls.read(bucket.count, bucket, bucket.countAt, !near && rivals == 0);
+            double more = falls.read(bucket, !near && rivals == 0);
             if (atArrival != booking.isAtArrival()) {
                 residual.clear();
             } else if (!atArrival) {
@@ -361,12 +362,11 @@ final class PacedQuota {
             bucket.limit = r.count;
         }
         if (refusedCost != null) {
-            refusedCost.forget();
+            double asked = asked(load.cost());
             if (r.refused) {
-                double asked = asked(load.cost());
                 missing = Math.min(bucket.limit, r.retryAfter >= 0 ? bucket.rate() * r.retryAfter : costs.mean(asked));
-                refusedCost.read(asked, r.count, r.retryAfter);
             }
+            refusedCost.read(asked, r.count, r.refused ? r.retryAfter : Double.NaN);
         }
     }
 
@@ -446,10 +446,9 @@ final class PacedQuota {
 
     /** {@return what own requests took that a count contains for the first time} */
     private double tell(Reading r) {
-        if (falls == null) {
-            ledger.tell(r.admittedAt, bucket.way, sum);
-        } else {
-            falls.tell(r.admittedAt, sum);
+        ledger.tell(r.admittedAt, falls == null ? bucket.way : 0, sum);
+        if (falls != null) {
+            falls.tell(sum);
         }
         if (residual != null) {
             residual.told(sum);
@@ -460,7 +459,7 @@ final class PacedQuota {
     }
 
     private void begin(Reading r, long toldAt) {
-        bucket.begin(r.count, toldAt);
+        bucket.begin(r.count, 0, toldAt);
         alone = !costs.isFixed()
                 || (!r.refused && r.count > tuning.headroom / tuning.targetShare)
                 || (!r.refused && r.count > tuning.targetShare * bucket.limit);
@@ -497,8 +496,7 @@ final class PacedQuota {
             alone = true; // others would have left more in the pauses
             double refill = 1 / share.pace.interval(); // what one request took was there again when the next one came
             share.pace.lift(r.now);
-            bucket.begin(r.count, bucket.countAt);
-            bucket.refillsAtLeast(refill);
+            bucket.begin(r.count, refill, bucket.countAt);
             return;
         }
         double held = sliding == null ? 0 : sliding.correct(r.count, r.limit, load.inFlight(), r.now);
@@ -603,7 +601,7 @@ final class PacedQuota {
     private long dueInWindow(double more, double asked, int wire, long now) {
         double onWire = onWire();
         double need = costs.isFixed() ? asked : stock.inWindow(asked, guess(asked), onWire, ledger.untold().count);
-        if (!costs.isFixed() && !tried && ledger.untold().count == 0 && lastTold >= costs.likely(asked)) {
+        if (!costs.isFixed() && !tried && ledger.untold().count == 0 && lastTold >= costs.high(asked, 1)) {
             need = Math.min(need, lastTold); // the end of the window may be far away
         }
         return window.dueNanos(more + need, onWire, wire > 0, share.pace.admittedAt(), now);
@@ -625,21 +623,18 @@ final class PacedQuota {
     }
 
     private long dueInBucket(double more, double asked, int wire, long now) {
-        double level = bucket.predict(now);
         long start = costs.isFixed() ? now : startNanos(asked, wire, now);
         if (start == RateController.UNTIL_SIGNAL || start - now > 0) {
             return start;
         }
-        double need = more + stock.inBucket(asked, guess(asked));
-        double settledLevel = bucket.predictSettled(now);
-        double missing = Math.max(need - settledLevel, bucket.needed(asked) - level);
+        double missing = bucket.missing(more + stock.inBucket(asked, guess(asked)), asked, now);
         boolean dry = costs.isFixed() && drought.lasts() && !bucket.isSure();
         return missing <= 0 && !dry ? now : untilRefilled(missing, wire, now);
     }
 
     /** {@return when more may be on the wire than at first, while it is not known yet what requests take} */
     private long startNanos(double asked, int wire, long now) {
-        boolean isStart = requestsTold < ENOUGH_TOLD && costs.weight(asked) < KNOWN;
+        boolean isStart = requestsTold < ENOUGH_TOLD && costs.ratio(asked).weight() < KNOWN;
         int flights = ledger.untold().count / FIRST_FLIGHT;
         if (!isStart || flights == 0 || wire == 0) {
             return now;

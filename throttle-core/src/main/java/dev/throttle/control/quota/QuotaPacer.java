@@ -106,9 +106,9 @@ final class QuotaPacer implements RateController {
             return nowNanos;
         }
         long due = refusals.dueNanos(ahead.requests(), wire, nowNanos);
-        due = Instants.later(due, announced.dueNanos(ahead.requests() + requests(cost), scope, nowNanos));
+        due = Nanos.later(due, announced.dueNanos(ahead.requests() + requests(cost), scope, nowNanos));
         for (int i = 0; i < quotas.size() && due != UNTIL_SIGNAL; i++) {
-            due = Instants.later(due, dueNanos(quotas.get(i), ahead, cost, scope, nowNanos));
+            due = Nanos.later(due, dueNanos(quotas.get(i), ahead, cost, scope, nowNanos));
         }
         return due;
     }
@@ -125,7 +125,7 @@ final class QuotaPacer implements RateController {
         long latest = nowNanos;
         for (int i = 0; i < quotas.size() && answered && !idle; i++) {
             long due = dueNanos(quotas.get(i), ahead, cost, scope, nowNanos);
-            if (Instants.later(latest, due) != latest) {
+            if (Nanos.later(latest, due) != latest) {
                 latest = due;
                 name = quotas.get(i).policy();
             }

@@ -1,6 +1,7 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.control.RateLimit.Load;
+import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Quota;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -32,9 +33,9 @@ final class Reading {
     Reading of(Quota quota, double units, boolean isRefusal, @Nullable Duration wait, Load load, long at) {
         count = Math.max(0, units);
         limit = quota.limit() == null ? Double.NaN : quota.limit();
-        reset = Instants.seconds(quota.reset());
-        length = Instants.seconds(quota.window());
-        retryAfter = Instants.seconds(wait);
+        reset = seconds(quota.reset());
+        length = seconds(quota.window());
+        retryAfter = seconds(wait);
         refused = isRefusal;
         admittedAt = load.admittedAtNanos();
         id = load.permitId();
@@ -50,5 +51,9 @@ final class Reading {
     /** {@return when the server told it, about} */
     long toldAt() {
         return now - way();
+    }
+
+    private static double seconds(@Nullable Duration duration) {
+        return duration == null ? Double.NaN : Nanos.toSeconds(Nanos.of(duration));
     }
 }

@@ -183,8 +183,7 @@ final class RefusalLaw {
         begin(now);
         if (idle) {
             idle = false;
-            spare +=
-                    Instants.secondsSince(dueNanos(0, 0, idleAt), now); // without what it would have been held back for
+            spare += Math.max(0, (now - dueNanos(0, 0, idleAt)) / 1e9); // without what it would have been held back for
         }
         if (state == State.BLOCKED) {
             probe = id;
@@ -243,7 +242,7 @@ final class RefusalLaw {
         }
         if (retryAfter != null) {
             askedUntil = now + Nanos.ofSeconds(Math.min(86_400, Nanos.toSeconds(Nanos.of(retryAfter))));
-            probeAt = Instants.later(probeAt, askedUntil);
+            probeAt = Nanos.later(probeAt, askedUntil);
         }
     }
 
@@ -330,7 +329,7 @@ final class RefusalLaw {
     }
 
     private void over(Load load, long now) {
-        long end = Instants.later(now, askedUntil);
+        long end = Nanos.later(now, askedUntil);
         double lasted = Nanos.toSeconds(end - blockedAt);
         double cycle = Math.max(0, Nanos.toSeconds(end - beganAt));
         double accepted = accepted(load);
@@ -390,7 +389,7 @@ final class RefusalLaw {
     long dueNanos(long ahead, int wire, long now) {
         if (state == State.BLOCKED) {
             long patience = probe == NONE ? now : probedAt + surroundings.settings.firstPatienceNanos();
-            return Instants.later(patience, Instants.later(now, probeAt));
+            return Nanos.later(patience, Nanos.later(now, probeAt));
         }
         if (wire > 0 && wire + ahead >= open) {
             long patience = surroundings.settings.firstPatienceNanos() - (now - pace.admittedAt());

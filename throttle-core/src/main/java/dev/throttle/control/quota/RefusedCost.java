@@ -32,19 +32,18 @@ final class RefusedCost {
         this.booking = booking;
     }
 
-    /** The last answer refused nothing. */
-    void forget() {
-        told = Double.NaN;
-    }
-
-    /** The last answer refused a request and said in how many seconds to come back; NaN if it did not. */
+    /**
+     * Reads an answer.
+     *
+     * @param retryAfter in how many seconds a refused request may come back; NaN if that is not told, or for a success
+     */
     void read(double asked, double remaining, double retryAfter) {
         told = Double.NaN;
-        double took = Math.ceil(EXACTLY * (remaining + bucket.rate() * retryAfter));
         if (!booking.isAtArrival() || !(retryAfter > 0) || bucket.rate() <= 0 || bucket.isWindow()) {
             return;
         }
-        learn(asked, took);
+        double took = Math.ceil(EXACTLY * (remaining + bucket.rate() * retryAfter));
+        costs.seen(asked, took);
         boolean rounded = retryAfter == Math.rint(retryAfter) && bucket.rate() > ROUGH * bucket.limit;
         boolean unsure = !bucket.isSure() && took > SUSPICIOUS * bucket.limit;
         told = rounded || unsure ? Double.NaN : Math.min(took, bucket.limit);
@@ -54,13 +53,7 @@ final class RefusedCost {
     void readSilent(double asked) {
         if (booking.isAtArrival()) {
             told = Math.min(bucket.limit, Math.ceil(MORE * Math.max(0, bucket.count)));
-            learn(asked, told);
-        }
-    }
-
-    private void learn(double asked, double took) {
-        if (!costs.isExact(asked)) {
-            costs.seen(asked, took);
+            costs.seen(asked, told);
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.throttle.control.quota;
 
+import dev.throttle.internal.Nanos;
+
 /**
  * When a fixed window ends about which the server tells nothing but what remains. A count that only falls and then
  * jumps up by a half of what was used, at least, was renewed: after the last request that saw the old window, and
@@ -85,14 +87,14 @@ final class Renewals {
             lowestAt = now;
             falls++;
         }
-        seenAt = Instants.later(seenAt, admittedAt);
+        seenAt = Nanos.later(seenAt, admittedAt);
         if (isFound() && !renewed && seenAt - end() > 0) {
             late();
         }
         highest = Math.max(highest, count);
         if (refused && retryAfter > 0 && retryAfter <= LONGEST_TOLD && lowest < 1) {
             toldAt = now + (long) (retryAfter * 1e9);
-            seenAt = Instants.later(seenAt, toldAt - (long) (TOLD * 1e9));
+            seenAt = Nanos.later(seenAt, toldAt - (long) (TOLD * 1e9));
         }
         return renewed;
     }
@@ -122,7 +124,7 @@ final class Renewals {
 
     /** {@return for how many seconds the present window has been seen, at least} */
     private double seen() {
-        return Instants.secondsSince(latest, seenAt);
+        return Math.max(0, (seenAt - latest) / 1e9);
     }
 
     private void pass(long windows, long now) {
@@ -145,7 +147,7 @@ final class Renewals {
         }
         if (windows >= 1) {
             pass(windows, to);
-            earliest = Instants.later(earliest, seenAt);
+            earliest = Nanos.later(earliest, seenAt);
         } else {
             beganBetween(seenAt, to);
         }

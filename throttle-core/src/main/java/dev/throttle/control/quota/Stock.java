@@ -60,7 +60,7 @@ final class Stock {
      * @param onWire what requests take that the server has not told of, and how many these are
      */
     double inWindow(double asked, double guess, double onWire, int requests) {
-        double cap = CAUTION * bucket.limit - onWire * costs.spread(guess) / Math.sqrt(Math.max(1, requests));
+        double cap = CAUTION * bucket.limit - onWire * costs.ratio(guess).spread() / Math.sqrt(Math.max(1, requests));
         return need(asked, booking.high(guess, WINDOW_MARGIN), cap);
     }
 
@@ -72,7 +72,7 @@ final class Stock {
         }
         double kept = (booking.isAtArrival() ? KEPT : LATE_KEPT) * bucket.limit;
         double each = costs.mean(guess);
-        double spread = costs.spread(guess);
+        double spread = costs.ratio(guess).spread();
         double onWire = Math.min(bucket.limit, bucket.rate() * 2 * bucket.way / 1e9); // what comes back meanwhile
         double deviation = Math.sqrt(Math.expm1(spread * spread) * each * onWire);
         double cap = Math.min(CAUTION * bucket.limit, bucket.limit - ROOM * deviation); // or it would overflow
@@ -83,9 +83,8 @@ final class Stock {
     }
 
     private double need(double asked, double high, double cap) {
-        double mean = booking.mean(asked);
-        boolean doubtful = !costs.isExact(asked) && costs.isDoubtful(asked);
-        double least = doubtful ? Math.min(mean, CAUTION * bucket.limit) : mean;
-        return Math.min(bucket.limit, Math.max(least, Math.min(high, cap)));
+        double most = costs.isDoubtful(asked) ? CAUTION * bucket.limit : bucket.limit; // others may have used a part
+        double mean = Math.min(booking.mean(asked), most);
+        return Math.max(mean, Math.min(bucket.limit, Math.min(high, cap)));
     }
 }

@@ -17,14 +17,14 @@ final class Surroundings {
     PacingSettings settings;
     final RandomGenerator random;
 
-    private int processes = 1;
-    private double perSecond = Double.NaN;
-    /** How many the paces were made for; behind the truth for a moment after many have left. */
-    private double paced = Double.NaN;
-
-    private boolean known;
-    /** When it was not known any more. */
+    /** How many processes share the quota, this one included; 0 if they are not counted. */
+    private int processes;
+    /** When they were counted no more. */
     private long lostAt;
+    /** How many requests they send in a second; NaN if that is not known. */
+    private double perSecond = Double.NaN;
+    /** How many processes the paces were made for; behind their number for a moment after many have left. */
+    private double paced = Double.NaN;
 
     Surroundings(PacingSettings settings, RandomGenerator random) {
         this.settings = settings;
@@ -33,16 +33,14 @@ final class Surroundings {
 
     /** Goes by another count; {@return what the intervals are to be multiplied by} */
     double become(int count, double rate, long now) {
-        processes = Math.max(1, count);
+        int counted = processes;
+        processes = count;
         perSecond = rate;
-        boolean wasKnown = known;
-        known = count > 0;
-        if (!known) {
-            lostAt = wasKnown ? now : lostAt;
+        if (count <= 0) {
+            lostAt = counted > 0 ? now : lostAt;
             return 1; // they may be there still
         }
-        boolean isRemembered = paced > count && now - lostAt <= REMEMBERED_NANOS;
-        if (!wasKnown && !isRemembered) {
+        if (counted <= 0 && !(paced > count && now - lostAt <= REMEMBERED_NANOS)) {
             paced = count; // the pace was learned without a count, and fits the clients there were, newcomers included
             return 1;
         }
@@ -53,7 +51,7 @@ final class Surroundings {
 
     /** {@return how many there are, this one included; 1 if there is no other or if they are not counted} */
     int processes() {
-        return processes;
+        return Math.max(1, processes);
     }
 
     boolean areMany() {

@@ -315,7 +315,7 @@ final class Window {
         if (now - resetAt >= 0) {
             if (kind != Kind.FIXED) {
                 long since = admittedAt - resetAt > 0 ? admittedAt : resetAt;
-                return isAnyOnWire ? Instants.later(now, since + surroundings.settings.firstPatienceNanos()) : now;
+                return isAnyOnWire ? Nanos.later(now, since + surroundings.settings.firstPatienceNanos()) : now;
             }
             double fresh = limit * (1 - surroundings.settings.reserveShared()) / surroundings.processes() - wire;
             return fresh >= need || !isAnyOnWire ? now : RateController.UNTIL_SIGNAL;

@@ -15,7 +15,7 @@ class BookingTest {
 
     private final Ledger ledger = new Ledger();
     private final CostModel costs = new CostModel(false);
-    private final Booking booking = new Booking(costs);
+    private final Booking booking = new Booking(ledger, costs);
     private final Sum told = new Sum();
     private long now;
 
@@ -28,7 +28,7 @@ class BookingTest {
         for (int i = 0; i < settled; i++) {
             ledger.settle(now - 10 * SECOND - i, 20, now);
         }
-        booking.settle(ledger, now, 0, LIMIT);
+        booking.settle(now, 0, LIMIT);
         booking.fell(fall, told, true);
     }
 
@@ -98,14 +98,14 @@ class BookingTest {
     void aSettlementIsTakenOffTheNextCountOnce() {
         start(100, 100);
         answered(100, 1, 20);
-        assertThat(booking.later()).isZero();
+        assertThat(booking.expected(new Sum())).isZero();
         ledger.settle(2 * SECOND, 20, now);
-        booking.settle(ledger, now - 1, 0, LIMIT); // it was told before
-        assertThat(booking.later()).isZero();
-        booking.settle(ledger, now, 0, LIMIT);
-        booking.settle(ledger, now, 0, LIMIT);
+        booking.settle(now - 1, 0, LIMIT); // it was told before
+        assertThat(booking.expected(new Sum())).isZero();
+        booking.settle(now, 0, LIMIT);
+        booking.settle(now, 0, LIMIT);
         assertThat(booking.isHeld()).isTrue();
-        assertThat(booking.later()).isEqualTo(-80);
+        assertThat(booking.expected(new Sum())).isEqualTo(-80);
     }
 
     @Test

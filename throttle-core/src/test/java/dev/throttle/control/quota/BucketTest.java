@@ -12,12 +12,12 @@ class BucketTest {
 
     private final Ledger ledger = new Ledger();
     private final CostModel costs = CostModel.REQUESTS;
-    private final Bucket bucket = new Bucket(ledger, costs, new Booking(costs));
+    private final Bucket bucket = new Bucket(ledger, costs, new Booking(ledger, costs));
     private double level = 200;
 
     @BeforeEach
     void begin() {
-        bucket.begin(200, 0);
+        bucket.begin(200, 0, 0);
     }
 
     /** A second passes in which four requests are answered; {@return what others have taken, as far as it shows} */
@@ -68,7 +68,7 @@ class BucketTest {
     @Test
     void whatIsOnTheWireAtTheSameTimeMayHaveBeenCounted() {
         assertThat(bucket.correct(190, 4, 0, 0, nanos(1))).isPositive();
-        bucket.begin(200, 0);
+        bucket.begin(200, 0, 0);
         assertThat(bucket.correct(190, 4, 6, 0, nanos(1))).isNotPositive();
     }
 
@@ -84,11 +84,11 @@ class BucketTest {
 
     @Test
     void whatOneRequestTookWasThereAgainAfterAPauseSoMuchComesBackAtLeast() {
-        bucket.refillsAtLeast(0.5);
+        bucket.begin(200, 0.5, 0);
         assertThat(bucket.rate()).isEqualTo(0.5);
         second(1);
         assertThat(bucket.rate()).isGreaterThanOrEqualTo(0.5);
-        bucket.begin(5, nanos(2));
+        bucket.begin(5, 0, nanos(2));
         bucket.correct(1, 4, 0, 0, nanos(3)); // nothing has come back
         assertThat(bucket.rate()).isZero();
     }

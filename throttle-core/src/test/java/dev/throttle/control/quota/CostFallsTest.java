@@ -12,8 +12,9 @@ class CostFallsTest {
 
     private final Ledger ledger = new Ledger();
     private final CostModel costs = new CostModel(false);
-    private final CostFalls falls = new CostFalls(ledger, costs, new Booking(costs));
-    private final Bucket refill = new Bucket(new Ledger(), costs, new Booking(costs));
+    private final Booking booking = new Booking(ledger, costs);
+    private final CostFalls falls = new CostFalls(costs, booking);
+    private final Bucket refill = new Bucket(new Ledger(), costs, booking);
     /** What should have been learned. */
     private final CostModel expected = new CostModel(false);
 
@@ -32,11 +33,13 @@ class CostFallsTest {
         requests++;
         ledger.admit(asked, isExact, requests, requests);
         ledger.end(requests, requests);
-        falls.tell(requests, new Sum());
+        Sum told = new Sum();
+        ledger.tell(requests, 0, told);
+        falls.tell(told);
     }
 
     private void reads(double remaining, double atSeconds, boolean isClear) {
-        falls.read(remaining, refill, (long) (atSeconds * SECOND), isClear);
+        CostSums.read(falls, refill, remaining, (long) (atSeconds * SECOND), isClear);
     }
 
     private static Sum sum(int count) {
@@ -49,8 +52,8 @@ class CostFallsTest {
 
     private void assertLearned() {
         assertThat(costs.mean(10)).isEqualTo(expected.mean(10));
-        assertThat(costs.weight(10)).isEqualTo(expected.weight(10));
-        assertThat(costs.spread(10)).isEqualTo(expected.spread(10));
+        assertThat(costs.ratio(10).weight()).isEqualTo(expected.ratio(10).weight());
+        assertThat(costs.ratio(10).spread()).isEqualTo(expected.ratio(10).spread());
     }
 
     @Test
@@ -72,7 +75,7 @@ class CostFallsTest {
             answered();
             reads(890, 0, false);
         }
-        assertThat(costs.weight(10)).isZero();
+        assertThat(costs.ratio(10).weight()).isZero();
         answered();
         reads(740, 0, false);
         expected.fell(160, sum(8), true);
@@ -125,15 +128,15 @@ class CostFallsTest {
 
     @Test
     void acrossTheEndOfAWindowNothingIsLearned() {
-        Bucket window = new Bucket(new Ledger(), costs, new Booking(costs));
+        Bucket window = new Bucket(new Ledger(), costs, booking);
         CostSums.tell(window, 900, 1_000, 60, Double.NaN, 0);
         CostSums.tell(window, 600, 1_000, 50, Double.NaN, 10 * SECOND);
-        falls.read(600, window, 10 * SECOND, true);
+        CostSums.read(falls, window, 600, 10 * SECOND, true);
         answered();
-        falls.read(580, window, 59 * SECOND, true);
+        CostSums.read(falls, window, 580, 59 * SECOND, true);
         expected.fell(20, sum(1), true);
         answered();
-        falls.read(560, window, 60 * SECOND, true); // others may have been there
+        CostSums.read(falls, window, 560, 60 * SECOND, true); // others may have been there
         assertLearned();
     }
 

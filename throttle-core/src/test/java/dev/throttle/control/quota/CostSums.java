@@ -11,7 +11,7 @@ final class CostSums {
 
     /** {@return what is learned from seeing a value so many times} */
     static CostRatio ratio(double prior, int times, double value) {
-        CostRatio ratio = new CostRatio(prior);
+        CostRatio ratio = new CostRatio(1, prior);
         for (int i = 0; i < times; i++) {
             ratio.add(value);
         }
@@ -28,7 +28,14 @@ final class CostSums {
         reading.reset = reset;
         reading.length = length;
         bucket.limit = limit;
-        bucket.learn(reading, remaining, at);
+        bucket.learn(reading, at);
+    }
+
+    /** Learns from a count of a bucket that was told at a time. */
+    static double read(CostFalls falls, Bucket bucket, double remaining, long at, boolean isClear) {
+        bucket.count = remaining;
+        bucket.countAt = at;
+        return falls.read(bucket, isClear);
     }
 
     /** {@return requests that asked for so much each} */

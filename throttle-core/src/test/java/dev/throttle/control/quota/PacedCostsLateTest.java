@@ -17,7 +17,7 @@ class PacedCostsLateTest {
     private static final Offset<Double> ALMOST = within(1e-8);
 
     private final CostStory story = new CostStory(1_000).bucket();
-    private final CostRatio taken = new CostRatio(0.4);
+    private final CostRatio taken = new CostRatio(1, 0.4);
     private long left = 340;
 
     private void until(int last) {

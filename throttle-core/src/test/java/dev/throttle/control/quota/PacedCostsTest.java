@@ -141,7 +141,7 @@ class PacedCostsTest {
         story.tells(10, 500);
         story.leaves(11, Cost.ONE);
         story.answers(11, 12, Cost.ONE, 480); // at 11.5 s there would be 515
-        CostRatio taken = new CostRatio(0.8);
+        CostRatio taken = new CostRatio(0, 0.8);
         taken.add(35);
         story.tells(20, 350);
         story.ahead = Cost.requests(3);

@@ -9,8 +9,10 @@ import org.junit.jupiter.api.Test;
 class RefusedCostTest {
 
     private final CostModel costs = new CostModel(false);
-    private final Bucket refill = new Bucket(new Ledger(), costs, new Booking(costs));
-    private final RefusedCost refused = new RefusedCost("tokens", costs, refill, new Booking(costs));
+    private final Ledger ledger = new Ledger();
+    private final Booking booking = new Booking(ledger, costs);
+    private final Bucket refill = new Bucket(ledger, costs, booking);
+    private final RefusedCost refused = new RefusedCost("tokens", costs, refill, booking);
 
     private void fills() {
         for (int i = 0; i < 4; i++) {
@@ -28,7 +30,7 @@ class RefusedCostTest {
         refused.read(200, 100, 20);
         assertThat(refused.of(tokens(200))).isEqualTo(tokens(303)); // 100 and 200 that come back, and 1 %
         assertThat(costs.isExact(303)).isTrue();
-        assertThat(costs.weight(200)).isEqualTo(1);
+        assertThat(costs.ratio(200).weight()).isEqualTo(1);
         assertThat(refused.of(tokens(200))).isEqualTo(tokens(200)); // told once
     }
 
@@ -37,7 +39,7 @@ class RefusedCostTest {
         fills();
         costs.tell(200);
         refused.read(200, 100, 20);
-        assertThat(costs.weight(Ledger.UNKNOWN)).isZero();
+        assertThat(costs.ratio(Ledger.UNKNOWN).weight()).isZero();
     }
 
     @Test

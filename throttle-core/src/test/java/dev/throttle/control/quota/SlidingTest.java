@@ -130,12 +130,16 @@ class SlidingTest {
         assertThat(sliding.isKnown()).isFalse();
     }
 
-    @Test
-    void aRefusalEndsItForGood() {
-        use(0, 40, SIZE);
+    /** As at first: half of a window if the size is told, a whole one if it is not, and the count has to move. */
+    @ParameterizedTest
+    @CsvSource({"100, 44, false", "100, 60, true", "NaN, 48, false", "NaN, 80, true"})
+    void afterARefusalItHasToBeProvedAgain(double told, double until, boolean known) {
+        use(0, 40, told);
+        assertThat(sliding.isKnown()).isTrue();
         sliding.refused();
-        use(40, 100, SIZE);
         assertThat(sliding.isKnown()).isFalse();
+        use(40, until, told);
+        assertThat(sliding.isKnown()).isEqualTo(known);
     }
 
     @Test
