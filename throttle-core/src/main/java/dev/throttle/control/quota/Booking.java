@@ -115,11 +115,15 @@ final class Booking {
     }
 
     private double expected(Kind of, Ledger.Sum requests) {
-        boolean isHeldKnown = requests.unknown == 0 && !Double.isNaN(corrected);
-        if (of == Kind.HELD && isHeldKnown) {
+        if (of == Kind.HELD && isHeldKnown(requests)) {
             return requests.known + requests.estimated + corrected;
         }
         return of == Kind.AT_END ? settled : requests.known + costs.mean(requests);
+    }
+
+    /** {@return whether it is known what the server holds} It is not for requests without an estimate. */
+    private boolean isHeldKnown(Ledger.Sum requests) {
+        return requests.unknown == 0 && !Double.isNaN(corrected);
     }
 
     /**
@@ -145,7 +149,7 @@ final class Booking {
         if (isClear) {
             falls = KEEP * falls + fall * fall;
             for (Kind each : KINDS) {
-                double error = fall - expected(each, requests);
+                double error = each == Kind.HELD && !isHeldKnown(requests) ? fall : fall - expected(each, requests);
                 errors[each.index] = KEEP * errors[each.index] + error * error;
             }
             kind = best();

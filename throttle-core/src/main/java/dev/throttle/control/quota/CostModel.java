@@ -162,6 +162,11 @@ final class CostModel {
                 : asked * estimates().high(deviations);
     }
 
+    /** {@return what such a request probably takes at most; where all take alike, what they take} */
+    double likely(double asked) {
+        return high(asked, ratio(asked).spread() < ALIKE ? 0 : 1);
+    }
+
     /** {@return whether such a request has no estimate, and the requests before it differed in what they took} */
     boolean isDoubtful(double asked) {
         return !isExact(asked)

@@ -601,7 +601,7 @@ final class PacedQuota {
     private long dueInWindow(double more, double asked, int wire, long now) {
         double onWire = onWire();
         double need = costs.isFixed() ? asked : stock.inWindow(asked, guess(asked), onWire, ledger.untold().count);
-        if (!costs.isFixed() && !tried && ledger.untold().count == 0 && lastTold >= costs.high(asked, 1)) {
+        if (!costs.isFixed() && !tried && ledger.untold().count == 0 && lastTold >= costs.likely(asked)) {
             need = Math.min(need, lastTold); // the end of the window may be far away
         }
         return window.dueNanos(more + need, onWire, wire > 0, share.pace.admittedAt(), now);
