@@ -66,8 +66,10 @@ final class CostModel {
      * @param asked its estimate, or {@link Ledger#UNKNOWN}
      */
     void asks(double asked) {
-        learned |= asked == Ledger.UNKNOWN;
-        given |= !fixed && asked != Ledger.UNKNOWN && !settledAmounts.isKnown();
+        if (!fixed) { // one object serves all quotas of requests
+            learned |= asked == Ledger.UNKNOWN;
+            given |= asked != Ledger.UNKNOWN && !settledAmounts.isKnown();
+        }
     }
 
     /** A request turned out to have taken an amount. */

@@ -16,6 +16,8 @@ final class Ledger {
     /** So many, the last ones, may be the first that are settled. */
     private static final int AWAITED_AT_FIRST = 64;
 
+    private static final int MOST_AWAITED = 4096;
+
     /** Those beyond {@link #size} are used again. */
     private Entry[] entries = new Entry[4];
 
@@ -24,6 +26,8 @@ final class Ledger {
     private int awaited = AWAITED_AT_FIRST;
     /** What those ask for that the server has not told of. Amounts are whole numbers, so their sums are exact. */
     private final Sum untold = new Sum();
+    /** What those asked for that have not ended. */
+    private double open;
 
     /** A request. */
     static final class Entry {
@@ -71,6 +75,12 @@ final class Ledger {
         entry.told = false;
         entry.settlementTold = false;
         untold.add(amount, entry.actual);
+        open += Math.max(0, amount);
+    }
+
+    /** {@return what those asked for that have not ended} */
+    double open() {
+        return open;
     }
 
     int size() {
@@ -81,13 +91,16 @@ final class Ledger {
         return entries[index];
     }
 
-    /** A request has ended that the server may have counted. */
-    void end(long id, long now) {
+    /** A request has ended that the server may have counted; {@return whether it is known here} */
+    boolean end(long id, long now) {
         int at = find(id, false);
-        if (at >= 0) {
-            entries[at].ended = true;
-            entries[at].endedAt = now;
+        if (at < 0) {
+            return false;
         }
+        entries[at].ended = true;
+        entries[at].endedAt = now;
+        open -= Math.max(0, entries[at].asked);
+        return true;
     }
 
     /** A request turned out to have taken nothing; {@return what the server was thought to have told of it} */
@@ -103,9 +116,9 @@ final class Ledger {
 
     /** A request turned out to have taken an amount. */
     void settle(long id, double amount, long now) {
-        awaited = MOST;
         int at = find(id, true);
         if (at >= 0) {
+            awaited = Math.max(awaited, Math.min(MOST_AWAITED, 2 * (size - at))); // as many as settlements are late
             Entry entry = entries[at];
             if (!entry.told) {
                 untold.add(entry.asked, UNKNOWN, -1);
@@ -128,6 +141,9 @@ final class Ledger {
 
     private void remove(int at) {
         Entry removed = entries[at];
+        if (!removed.ended) {
+            open -= Math.max(0, removed.asked);
+        }
         if (!removed.told) {
             untold.add(removed.asked, removed.actual, -1);
         }
@@ -140,12 +156,12 @@ final class Ledger {
      *
      * @param slack those let go so little earlier may reach the server later, and count only if they have ended
      */
-    void tell(long admittedAt, long slack, Sum sum) {
+    void tell(long id, long admittedAt, long slack, Sum sum) {
         sum.clear();
         for (int i = 0; i < size; i++) {
             Entry entry = entries[i];
             long earlier = admittedAt - entry.admittedAt;
-            boolean counted = earlier > slack || (earlier >= 0 && entry.ended);
+            boolean counted = earlier > slack || (earlier >= 0 && (entry.ended || entry.id == id));
             if (!entry.told && counted) {
                 untold.add(entry.asked, entry.actual, -1);
                 entry.told = true;

@@ -31,9 +31,9 @@ final class Pace {
         return interval;
     }
 
-    /** {@return when the last request was admitted} */
-    long admittedAt() {
-        return admittedAt;
+    /** {@return when the last request was admitted; another time if none was} */
+    long admittedAt(long otherwise) {
+        return admittedAny ? admittedAt : otherwise;
     }
 
     boolean isFree() {

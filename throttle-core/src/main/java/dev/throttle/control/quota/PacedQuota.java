@@ -43,6 +43,8 @@ final class PacedQuota {
     private static final double PLAUSIBLE = 3.5;
 
     private static final int FEW = 3;
+    /** No permit. */
+    private static final long NONE = -1;
     /** More sharers are not believed at first. */
     private static final int MOST_SHARERS = 20;
     /** In a quota that was found empty so much more should remain with each answer. */
@@ -93,6 +95,9 @@ final class PacedQuota {
 
     /** Whether the present window has refused a request that probably fitted. */
     private boolean tried;
+
+    /** The request whose body was the first to tell of this quota, and which may end later. */
+    private long endsLater = NONE;
 
     private long readOf;
     private long resetAt;
@@ -170,7 +175,7 @@ final class PacedQuota {
     /** Called with a response that does not mention this quota; {@return whether the quota is forgotten} */
     boolean missing(Scope scope) {
         silent += counts(scope) ? 1 : 0;
-        return isInHeaders && silent > GIVE_UP_AFTER;
+        return (costs.isFixed() || isInHeaders) && silent > GIVE_UP_AFTER;
     }
 
     private double asked(Cost cost) {
@@ -207,13 +212,19 @@ final class PacedQuota {
     }
 
     /** A request has ended. */
-    void ended(Outcome outcome, long id, long now) {
+    void ended(Outcome outcome, Load load, long now) {
+        long id = load.permitId();
         if (outcome == Outcome.IGNORED) { // it was not sent
             share.pace.release(id);
         }
         if (outcome == Outcome.IGNORED || outcome == Outcome.DENIED || outcome.isRefusal()) { // nor counted
-            bucket.took(-ledger.drop(id));
-        } else {
+            double told = ledger.drop(id);
+            bucket.took(-told);
+            window.took(-told);
+        } else if (!ledger.end(id, now)
+                && known
+                && id != endsLater) { // it left at rest, or before this quota was known
+            ledger.admit(asked(load.cost()), costs.isFixed(), id, load.admittedAtNanos());
             ledger.end(id, now);
         }
     }
@@ -277,8 +288,9 @@ final class PacedQuota {
      * Reads what an answer says.
      *
      * @param answered whether its head said it
+     * @param allOnWire permits that are still on the wire
      */
-    void read(Reading r, boolean answered, Load load) {
+    void read(Reading r, boolean answered, Load load, int allOnWire) {
         isInHeaders |= answered;
         silent = 0;
         note(r, load);
@@ -295,10 +307,11 @@ final class PacedQuota {
             costs.asks(asked(load.cost()));
             ledger.admit(asked(load.cost()), costs.isFixed(), r.id, r.admittedAt);
             ledger.end(r.id, r.now);
+            endsLater = answered ? NONE : r.id;
         }
         tried = r.refused || (tried && (older || r.count <= bucket.count));
         double took = older ? 0 : tell(r);
-        readWindow(r, took);
+        readWindow(r, took, onWire(counted(allOnWire)));
         boolean anew = costs.isFixed() ? slide(load, r) : first;
         known = true;
         knownAt = first ? r.now : knownAt;
@@ -359,7 +372,7 @@ final class PacedQuota {
         if (r.limit > 0) {
             bucket.limit = r.limit;
         } else if (!costs.isFixed() && !(bucket.limit < Double.POSITIVE_INFINITY && bucket.limit >= r.count)) {
-            bucket.limit = r.count;
+            bucket.limit = Math.max(1, r.count);
         }
         if (refusedCost != null) {
             double asked = asked(load.cost());
@@ -403,9 +416,8 @@ final class PacedQuota {
         return sliding != null && sliding.isKnown();
     }
 
-    private void readWindow(Reading r, double took) {
+    private void readWindow(Reading r, double took, double wire) {
         boolean before = isWindow();
-        double wire = onWire();
         window.took(took);
         resets = r.reset >= 0;
         if (resets) {
@@ -446,7 +458,7 @@ final class PacedQuota {
 
     /** {@return what own requests took that a count contains for the first time} */
     private double tell(Reading r) {
-        ledger.tell(r.admittedAt, falls == null ? bucket.way : 0, sum);
+        ledger.tell(r.id, r.admittedAt, falls == null ? bucket.way : 0, sum);
         if (falls != null) {
             falls.tell(sum);
         }
@@ -495,7 +507,6 @@ final class PacedQuota {
         if (isFull(same, r) && !surroundings.areMany()) {
             alone = true; // others would have left more in the pauses
             double refill = 1 / share.pace.interval(); // what one request took was there again when the next one came
-            share.pace.lift(r.now);
             bucket.begin(r.count, refill, bucket.countAt);
             return;
         }
@@ -599,16 +610,16 @@ final class PacedQuota {
     }
 
     private long dueInWindow(double more, double asked, int wire, long now) {
-        double onWire = onWire();
+        double onWire = onWire(wire);
         double need = costs.isFixed() ? asked : stock.inWindow(asked, guess(asked), onWire, ledger.untold().count);
         if (!costs.isFixed() && !tried && ledger.untold().count == 0 && lastTold >= costs.likely(asked)) {
             need = Math.min(need, lastTold); // the end of the window may be far away
         }
-        return window.dueNanos(more + need, onWire, wire > 0, share.pace.admittedAt(), now);
+        return window.dueNanos(more + need, onWire, wire > 0, share.pace.admittedAt(knownAt), now);
     }
 
     private long dueShared(long requestsAhead, double more, double asked, int wire, long now) {
-        double onWire = onWire();
+        double onWire = onWire(wire);
         double free = bucket.count - (share.pace.isFree() ? onWire + more : 0);
         if (wire > 0 && free < costs.mean(asked)) {
             return RateController.UNTIL_SIGNAL;
@@ -627,7 +638,7 @@ final class PacedQuota {
         if (start == RateController.UNTIL_SIGNAL || start - now > 0) {
             return start;
         }
-        double missing = bucket.missing(more + stock.inBucket(asked, guess(asked)), asked, now);
+        double missing = bucket.missing(more + early(wire) + stock.inBucket(asked, guess(asked)), asked, now);
         boolean dry = costs.isFixed() && drought.lasts() && !bucket.isSure();
         return missing <= 0 && !dry ? now : untilRefilled(missing, wire, now);
     }
@@ -645,8 +656,13 @@ final class PacedQuota {
     }
 
     /** {@return what requests take that no count contains yet} */
-    private double onWire() {
-        return ledger.untold().known + costs.mean(ledger.untold());
+    private double onWire(int wire) {
+        return ledger.untold().known + costs.mean(ledger.untold()) + early(wire);
+    }
+
+    /** {@return permits on the wire that left before this quota was known, or at rest} */
+    private double early(int wire) {
+        return costs.isFixed() ? Math.max(0, wire - ledger.open()) : 0;
     }
 
     /** {@return what others of its kind ask for; the same unless a refusal has told what it takes} */

@@ -283,7 +283,7 @@ final class QuotaPacer implements RateController {
             if (load.permitId() != 0 && !quota.counts(load.scope())) {
                 quota.passed(-permits);
             } else {
-                quota.ended(outcome, load.permitId(), now);
+                quota.ended(outcome, load, now);
             }
             if (demand != null) {
                 quota.told(demand, load.cost());
@@ -372,7 +372,7 @@ final class QuotaPacer implements RateController {
             boolean refusal = refused || (costs && !answered && wait != null);
             Duration asked = busy && costs ? null : wait;
             (known == null ? add(quota) : known)
-                    .read(reading.of(quota, units, refusal, asked, load, now), answered, load);
+                    .read(reading.of(quota, units, refusal, asked, load, now), answered, load, wire);
         }
     }
 

@@ -81,6 +81,8 @@ final class RefusalLaw {
     private final Surroundings surroundings;
     private final Tuning tuning;
     private final Pace pace;
+    /** When the last request left. */
+    private long admittedAt;
 
     private State state = State.NEW;
 
@@ -193,9 +195,10 @@ final class RefusalLaw {
             open = 1;
             openedAt = now;
         }
-        if (!pace.isFree() && now - pace.admittedAt() < Nanos.ofSeconds(1.1 * pace.interval())) {
+        if (!pace.isFree() && now - admittedAt < Nanos.ofSeconds(1.1 * pace.interval())) {
             queued++;
         }
+        admittedAt = now;
         pace.admitted(permits, jitter, id, now);
     }
 
@@ -203,6 +206,7 @@ final class RefusalLaw {
         if (state == State.NEW) {
             state = State.OPEN;
             beganAt = now;
+            admittedAt = now;
             askedUntil = now;
             openedAt = now;
         }
@@ -391,8 +395,8 @@ final class RefusalLaw {
             long patience = probe == NONE ? now : probedAt + surroundings.settings.firstPatienceNanos();
             return Nanos.later(patience, Nanos.later(now, probeAt));
         }
-        if (wire > 0 && wire + ahead >= open) {
-            long patience = surroundings.settings.firstPatienceNanos() - (now - pace.admittedAt());
+        if (state != State.NEW && wire > 0 && wire + ahead >= open) {
+            long patience = surroundings.settings.firstPatienceNanos() - (now - admittedAt);
             if (patience > 0) {
                 return ahead == 0 ? now + patience : RateController.UNTIL_SIGNAL;
             }

@@ -174,7 +174,7 @@ final class Share {
         double slot = pace.interval();
         double others = slot * rate / mean - 1;
         double rise = (need - level + untold + others * (untold + mean)) / rate;
-        double own = (readAt - pace.admittedAt()) / 1e9 + rise;
+        double own = (readAt - pace.admittedAt(readAt)) / 1e9 + rise;
         double factor = (slot + PHASE * (own - slot)) / slot;
         return pace.dueNanos(0, Math.max(SHORTEST, Math.min(LONGEST, factor)), now);
     }

@@ -145,6 +145,7 @@ final class Sliding {
      */
     double correct(double count, double told, double wire, long now) {
         if (believed != NONE) {
+            size = told > 0 ? told : size;
             int at = last(now - Nanos.ofSeconds(USUAL[believed]));
             double lower = count + served - sum(at + 1);
             double upper = count + served - sum(at) + wire;

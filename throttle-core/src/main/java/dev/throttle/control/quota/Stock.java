@@ -68,7 +68,7 @@ final class Stock {
     double inBucket(double asked, double guess) {
         double mean = booking.mean(asked);
         if (costs.isFixed()) {
-            return mean + 1; // counts are rounded down
+            return Math.min(mean + 1, Math.max(mean, bucket.limit)); // counts are rounded down
         }
         double kept = (booking.isAtArrival() ? KEPT : LATE_KEPT) * bucket.limit;
         double each = costs.mean(guess);

@@ -87,6 +87,6 @@ final class Tuning {
         this.headroom = changed.getOrDefault("headroom", 12.0);
         this.targetShare = changed.getOrDefault("targetShare", 0.25);
         this.join = changed.getOrDefault("join", 2.4);
-        this.retryTo = changed.getOrDefault("retryTo", 1.8);
+        this.retryTo = changed.getOrDefault("retryTo", 1.8225);
     }
 }

@@ -104,7 +104,7 @@ final class Window {
 
     /** A count contains what own requests took. */
     void took(double units) {
-        own += units;
+        own = Math.max(0, own + units);
     }
 
     /**

@@ -24,7 +24,7 @@ class BookingTest {
         now += SECOND;
         ledger.admit(asked, false, now, now);
         ledger.end(now, now);
-        ledger.tell(now, 0, told);
+        ledger.tell(-1, now, 0, told);
         for (int i = 0; i < settled; i++) {
             ledger.settle(now - 10 * SECOND - i, 20, now);
         }

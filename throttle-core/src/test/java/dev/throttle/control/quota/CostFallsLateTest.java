@@ -31,7 +31,7 @@ class CostFallsLateTest {
         ledger.admit(50, false, at, at);
         ledger.end(at, at);
         Sum told = new Sum();
-        ledger.tell(at, 0, told);
+        ledger.tell(-1, at, 0, told);
         falls.tell(told);
     }
 

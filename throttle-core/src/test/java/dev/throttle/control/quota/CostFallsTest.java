@@ -34,7 +34,7 @@ class CostFallsTest {
         ledger.admit(asked, isExact, requests, requests);
         ledger.end(requests, requests);
         Sum told = new Sum();
-        ledger.tell(requests, 0, told);
+        ledger.tell(-1, requests, 0, told);
         falls.tell(told);
     }
 

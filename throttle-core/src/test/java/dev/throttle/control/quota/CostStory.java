@@ -94,7 +94,7 @@ final class CostStory {
 
     /** A request that left at a time is answered. */
     void answers(double sentAt, double at, Cost cost, long remaining) {
-        law.ended(Outcome.SUCCESS, nanos(sentAt), nanos(at));
+        law.ended(Outcome.SUCCESS, Moment.sentAt(sentAt), nanos(at));
         answer(sentAt, at, cost, remaining, (1_000 - remaining) / 10.0);
     }
 
@@ -103,7 +103,7 @@ final class CostStory {
     }
 
     void refuses(double sentAt, double at, Cost cost, long remaining, double retryAfter) {
-        law.ended(Outcome.RATE_LIMITED, nanos(sentAt), nanos(at));
+        law.ended(Outcome.RATE_LIMITED, Moment.sentAt(sentAt), nanos(at));
         read(sentAt, at, cost, remaining, (1_000 - remaining) / 10.0, true, retryAfter);
     }
 
@@ -116,7 +116,7 @@ final class CostStory {
                 .inFlight(wire)
                 .waiting(waiting);
         reading.of(quota, remaining, refused, duration(retryAfter), load, nanos(at));
-        law.read(reading, true, load);
+        law.read(reading, true, load, wire);
     }
 
     static @Nullable Duration duration(double seconds) {

@@ -40,9 +40,9 @@ class LedgerTest {
     void anAnswerTellsOfThoseBeforeItAndOfItself() {
         admitThree();
         ledger.end(2, 9);
-        ledger.tell(2, 0, sum);
+        ledger.tell(-1, 2, 0, sum);
         assertSum(0, 10, 1, 2);
-        ledger.tell(2, 0, sum); // each once
+        ledger.tell(-1, 2, 0, sum); // each once
         assertSum(0, 0, 0, 0);
         assertSum(ledger.untold(), 20, 0, 0, 0);
     }
@@ -52,10 +52,10 @@ class LedgerTest {
         ledger.admit(10, false, 1, 1);
         ledger.admit(10, false, 1, 1);
         ledger.end(1, 9);
-        ledger.tell(1, 0, sum);
+        ledger.tell(-1, 1, 0, sum);
         assertSum(0, 10, 0, 1);
         ledger.end(1, 9);
-        ledger.tell(1, 0, sum);
+        ledger.tell(-1, 1, 0, sum);
         assertSum(0, 10, 0, 1);
     }
 
@@ -107,7 +107,7 @@ class LedgerTest {
         ledger.end(1, 9);
         ledger.end(2, 9);
         ledger.end(3, 9);
-        ledger.tell(3, 0, sum);
+        ledger.tell(-1, 3, 0, sum);
         ledger.compact(0);
         assertThat(ledger.size()).isEqualTo(2); // the third one was known exactly
         ledger.settle(2, 5, 9);
@@ -127,7 +127,7 @@ class LedgerTest {
             ledger.admit(10, false, i, i);
             ledger.end(i, i);
         }
-        ledger.tell(99, 0, sum);
+        ledger.tell(-1, 99, 0, sum);
         ledger.compact(-1);
         assertThat(ledger.size()).isEqualTo(64);
         assertThat(ledger.get(0).admittedAt).isEqualTo(36);
@@ -136,9 +136,9 @@ class LedgerTest {
             ledger.admit(10, false, i, i);
             ledger.end(i, i);
         }
-        ledger.tell(199, 0, sum);
+        ledger.tell(-1, 199, 0, sum);
         ledger.compact(-1);
-        assertThat(ledger.size()).isEqualTo(164);
+        assertThat(ledger.size()).isEqualTo(1 + 2 * 64); // it was settled after 63 others, so twice as many are awaited
     }
 
     @Test

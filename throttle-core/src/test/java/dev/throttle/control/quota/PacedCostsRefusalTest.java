@@ -2,7 +2,6 @@ package dev.throttle.control.quota;
 
 import static dev.throttle.control.quota.CostStory.NOT_TOLD;
 import static dev.throttle.control.quota.CostStory.tokens;
-import static dev.throttle.control.quota.Moment.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -35,11 +34,11 @@ class PacedCostsRefusalTest {
         story.law.costAfterRefusal(tokens(50), false);
         assertThat(story.due(60)).isEqualTo(10 + 73); // nobody knows what others ask for: three quarters
         story.leaves(10, tokens(90));
-        story.law.ended(Outcome.RATE_LIMITED, nanos(10), 0);
+        story.law.ended(Outcome.RATE_LIMITED, Moment.sentAt(10), 0);
         double large = 90 * 60 / 50.0 * Math.exp(3.5 * 0.4);
         assertThat(story.due(60)).isCloseTo(10 + (large - 20) / 10, within(1e-8));
         story.leaves(11, tokens(60));
-        story.law.ended(Outcome.RATE_LIMITED, nanos(11), 0);
+        story.law.ended(Outcome.RATE_LIMITED, Moment.sentAt(11), 0);
         assertThat(story.due(60)).as("it is not usual").isCloseTo(10 + (large - 20) / 10, within(1e-8));
     }
 

@@ -82,7 +82,7 @@ class PacedCostsStartTest {
         story.wire = 7;
         double due = story.due(10);
         for (int i = 0; i < 7; i++) {
-            story.law.ended(Outcome.RATE_LIMITED, Moment.nanos(from + i), 0);
+            story.law.ended(Outcome.RATE_LIMITED, Moment.sentAt(from + i), 0);
         }
         return due;
     }
@@ -107,7 +107,7 @@ class PacedCostsStartTest {
         story.wire = 7;
         double due = story.due(Cost.ONE);
         for (int i = 0; i < 7; i++) {
-            story.law.ended(Outcome.RATE_LIMITED, Moment.nanos(from + i * 0.001), 0);
+            story.law.ended(Outcome.RATE_LIMITED, Moment.sentAt(from + i * 0.001), 0);
         }
         return due;
     }

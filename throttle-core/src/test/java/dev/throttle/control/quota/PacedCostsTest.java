@@ -62,7 +62,8 @@ class PacedCostsTest {
         story.law.read(
                 new Reading().of(quota("tokens", null, null), 500, false, null, Traffic.QUIET, 0),
                 false,
-                Traffic.QUIET);
+                Traffic.QUIET,
+                0);
         for (int i = 0; i < 20; i++) {
             assertThat(story.law.missing(Scope.ALL)).isFalse();
         }
@@ -105,7 +106,7 @@ class PacedCostsTest {
         assertThat(story.due(100)).isEqualTo(20);
         story.leaves(12, tokens(30));
         assertThat(story.due(100)).isEqualTo(23);
-        story.law.ended(Outcome.RATE_LIMITED, nanos(11), 0); // the server never counted it
+        story.law.ended(Outcome.RATE_LIMITED, Moment.sentAt(11), 0); // the server never counted it
         assertThat(story.due(100)).isEqualTo(13);
         story.answers(12, 12, tokens(30), 240);
         assertThat(story.due(0)).isEqualTo(13); // one that takes nothing waits for the stock
@@ -137,7 +138,7 @@ class PacedCostsTest {
     void thoseBeforeItThatNobodyEstimatedTakeWhatOthersTook() {
         story.bucket();
         story.leaves(4, tokens(1)); // estimates are given, not learned
-        story.law.ended(Outcome.RATE_LIMITED, nanos(4), 0);
+        story.law.ended(Outcome.RATE_LIMITED, Moment.sentAt(4), 0);
         story.tells(10, 500);
         story.leaves(11, Cost.ONE);
         story.answers(11, 12, Cost.ONE, 480); // at 11.5 s there would be 515

@@ -4,6 +4,7 @@ import static dev.throttle.control.quota.Moment.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.throttle.control.RateLimit;
 import dev.throttle.fixtures.Traffic;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
@@ -32,20 +33,20 @@ class PacedCountsTest {
     /** A request leaves, and its answer tells what is left. */
     private void answered(double at, long remaining) {
         quota.admitted(Cost.ONE, 1, nanos(at), nanos(at));
-        quota.ended(Outcome.SUCCESS, nanos(at), nanos(at));
+        quota.ended(Outcome.SUCCESS, Moment.sentAt(at), nanos(at));
         read(at, quota(remaining), false);
     }
 
     private void refused(double at, long remaining) {
         quota.admitted(Cost.ONE, 1, nanos(at), nanos(at));
-        quota.ended(Outcome.RATE_LIMITED, nanos(at), nanos(at));
+        quota.ended(Outcome.RATE_LIMITED, Moment.sentAt(at), nanos(at));
         read(at, quota(remaining), true);
     }
 
     private void read(double at, Quota told, boolean isRefusal) {
         long remaining = Objects.requireNonNull(told.remaining());
         Traffic load = Traffic.QUIET.admittedAt(nanos(at)).perSecond(1);
-        quota.read(reading.of(told, remaining, isRefusal, null, load, nanos(at)), true, load);
+        quota.read(reading.of(told, remaining, isRefusal, null, load, nanos(at)), true, load, 0);
     }
 
     /** {@return the interval that belongs to a count} */
@@ -86,12 +87,76 @@ class PacedCountsTest {
         assertThat(quota.interval()).isEqualTo(interval * Math.pow(price / interval, 0.2), ALMOST);
     }
 
+    /** A program at rest asks nobody, and its answers have no permit. */
+    @Test
+    void whatLeftAtRestIsNotTakenForOthers() {
+        double at = 0;
+        for (long left = 99; left >= 60; left--) {
+            Traffic atRest = Traffic.QUIET.admittedAt(nanos(at));
+            quota.ended(Outcome.SUCCESS, withoutPermit(nanos(at)), nanos(at + 0.1));
+            Quota told = new Quota("a", 100L, left, null, null);
+            quota.read(reading.of(told, left, false, null, withoutPermit(nanos(at)), nanos(at + 0.1)), true, atRest, 0);
+            at++;
+        }
+        assertThat(quota.interval()).isZero();
+    }
+
+    /** Ten left before anything was told, and the first answer does not contain them. */
+    @ParameterizedTest
+    @CsvSource({"10, 88", "0, 98"})
+    void whatWasOnTheWireBeforeItIsKnownCounts(int onTheWire, int more) {
+        answered(0, 100);
+        assertThat(Moment.seconds(quota.dueNanos(Cost.requests(more), Cost.ONE, onTheWire, 0)))
+                .isZero();
+        assertThat(quota.dueNanos(Cost.requests(more + 1), Cost.ONE, onTheWire, 0))
+                .isNotEqualTo(0);
+    }
+
+    private static RateLimit.Load withoutPermit(long admittedAt) {
+        return new RateLimit.Load() {
+            @Override
+            public Cost cost() {
+                return Cost.ONE;
+            }
+
+            @Override
+            public long permitId() {
+                return 0;
+            }
+
+            @Override
+            public long admittedAtNanos() {
+                return admittedAt;
+            }
+
+            @Override
+            public int inFlight() {
+                return 0;
+            }
+
+            @Override
+            public long admitted() {
+                return 0;
+            }
+
+            @Override
+            public int waiting() {
+                return 0;
+            }
+
+            @Override
+            public double requestsPerSecond() {
+                return 1;
+            }
+        };
+    }
+
     /** {@return whether it takes what is left to the last for its own, of a limit if one is told} */
     private boolean isAlone(@Nullable Long limit, long remaining, long target) {
         for (long left = remaining; left >= target - 1; left--) {
             double at = remaining - left;
             quota.admitted(Cost.ONE, 1, nanos(at), nanos(at));
-            quota.ended(Outcome.SUCCESS, nanos(at), nanos(at));
+            quota.ended(Outcome.SUCCESS, Moment.sentAt(at), nanos(at));
             read(at, new Quota("a", limit, left, null, null), false);
         }
         return quota.interval() == 0;

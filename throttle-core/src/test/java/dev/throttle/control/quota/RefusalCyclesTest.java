@@ -290,7 +290,7 @@ class RefusalCyclesTest extends RefusalStory {
         assertThat(due(22.2, 0, 1)).isEqualTo(22.2);
         send(22.3);
         refuse(22.3, 22.4);
-        assertThat(due(22.4)).isEqualTo(22.4 + 17.6 / 1.4, ALMOST); // twenty seconds after 20 s
+        assertThat(due(22.4)).isEqualTo(22.4 + 17.6 / 1.41125, ALMOST); // twenty seconds after 20 s
     }
 
     @Test
@@ -299,7 +299,7 @@ class RefusalCyclesTest extends RefusalStory {
         sent += 29;
         send(30);
         refuse(30, 30);
-        double first = 30 + 10 / 1.4;
+        double first = 30 + 10 / 1.41125;
         assertThat(due(30)).isEqualTo(first, ALMOST);
         send(first);
         refuse(first, first);
@@ -325,7 +325,7 @@ class RefusalCyclesTest extends RefusalStory {
         send(50);
         refuse(50, 50);
         double length = 0.97 * 19;
-        assertThat(due(50)).isEqualTo(50 + (length - 11) / 1.4, ALMOST);
+        assertThat(due(50)).isEqualTo(50 + (length - 11) / 1.41125, ALMOST);
     }
 
     @Test

@@ -29,7 +29,7 @@ class RefusalLawTest extends RefusalStory {
         "2, 0, 1.5",
         "8, 0, 1.25", // a quarter of a second at least
         "0.1, 0, 2", // a second at most
-        "1, 0.5, 2.4", // up to 1.8 times as long at random
+        "1, 0.5, 2.41125", // up to 1.8225 times as long at random
     })
     void theFirstProbeFollowsAfterTheTimeBetweenTwoRequests(double rate, double random, double due) {
         chance = (long) (random * Math.pow(2, 53)) << 11;
@@ -256,7 +256,7 @@ class RefusalLawTest extends RefusalStory {
         sent += 11;
         send(start + 6);
         refuse(start + 6, start + 6);
-        assertThat(due(start + 6)).isEqualTo(start + 6 + 4 / 1.4, ALMOST); // in the middle of 1 and 1.8
+        assertThat(due(start + 6)).isEqualTo(start + 6 + 4 / 1.41125, ALMOST); // in the middle of 1 and 1.8225
     }
 
     @Test
@@ -283,6 +283,6 @@ class RefusalLawTest extends RefusalStory {
         accept(5, 5);
         sent += 31;
         refuse(30, 30);
-        assertThat(due(30)).isEqualTo(30 + 12 / 1.4, ALMOST); // 21 s after 21 s
+        assertThat(due(30)).isEqualTo(30 + 12 / 1.41125, ALMOST); // 21 s after 21 s
     }
 }

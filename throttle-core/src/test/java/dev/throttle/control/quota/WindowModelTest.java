@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
-import dev.throttle.fixtures.Traffic;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
@@ -40,7 +40,7 @@ class WindowModelTest {
     private long states;
     private int renewals;
 
-    private record Request(int sentAt) {}
+    private record Request(int id, int sentAt) {}
 
     private record Answer(Request request, boolean refused, int remaining, int reset, int sentAt) {}
 
@@ -80,7 +80,7 @@ class WindowModelTest {
             int step = chosen;
             if (maySend() && step-- == 0) {
                 client.onAdmitted(Cost.ONE, ++sent, nanos(now));
-                requests.add(new Request(now));
+                requests.add(new Request(sent, now));
             } else if (mayPass() && step-- == 0) {
                 now++;
             } else if (step < requests.size()) {
@@ -108,13 +108,48 @@ class WindowModelTest {
                     new Signal(
                             answer.refused ? Outcome.RATE_LIMITED : Outcome.SUCCESS,
                             new RateHints(null, List.of(quota))),
-                    Traffic.QUIET
-                            .admittedAt(nanos(answer.request.sentAt))
-                            .inFlight(wire())
-                            .waiting(1)
-                            .admitted(sent),
+                    load(this, answer.request),
                     nanos(now));
         }
+    }
+
+    private RateLimit.Load load(World world, Request request) {
+        return new RateLimit.Load() {
+            @Override
+            public Cost cost() {
+                return Cost.ONE;
+            }
+
+            @Override
+            public long permitId() {
+                return request.id;
+            }
+
+            @Override
+            public long admittedAtNanos() {
+                return nanos(request.sentAt);
+            }
+
+            @Override
+            public int inFlight() {
+                return world.wire();
+            }
+
+            @Override
+            public long admitted() {
+                return world.sent;
+            }
+
+            @Override
+            public int waiting() {
+                return 1;
+            }
+
+            @Override
+            public double requestsPerSecond() {
+                return 1;
+            }
+        };
     }
 
     private void explore(List<Integer> path, int depth) {
