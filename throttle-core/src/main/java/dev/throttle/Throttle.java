@@ -13,6 +13,7 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -337,8 +338,9 @@ public final class Throttle extends Pausable implements ThrottleListener.Source 
     }
 
     /**
-     * {@return why callers are waiting now, in one sentence for a log} If the meaning of a header was learned from
-     * several responses, a sentence says so.
+     * {@return why callers are waiting now, in a sentence for a log} While calls wait, or a new one would have to, a
+     * further sentence for each quota of the server says what it is taken for, and what is left. If the meaning of a
+     * header was learned from several responses, a sentence says so.
      *
      * <pre>{@code
      * LOG.info("{}", throttle.explainWait());
@@ -346,9 +348,13 @@ public final class Throttle extends Pausable implements ThrottleListener.Source 
      * }</pre>
      */
     public String explainWait() {
-        String wait = estimateWait(CallOptions.DEFAULT).toString();
-        List<String> learned = live.shown().explainHeaders();
-        return learned.isEmpty() ? wait : wait + ". " + String.join(" ", learned);
+        WaitEstimate wait = estimateWait(CallOptions.DEFAULT);
+        List<String> learned = new ArrayList<>();
+        if (!wait.reason().isEmpty() || !wait.headReason().isEmpty()) {
+            learned.addAll(live.shown().explainQuotas());
+        }
+        learned.addAll(live.shown().explainHeaders());
+        return learned.isEmpty() ? wait.toString() : wait + ". " + String.join(" ", learned);
     }
 
     /** {@return the current state of the throttle} Reading it changes nothing. */

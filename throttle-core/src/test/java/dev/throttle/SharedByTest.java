@@ -76,7 +76,7 @@ class SharedByTest {
     @Test
     void whoHasHadFewAnswersTakesThePaceOfAll() {
         answered(Timeline.remaining(3));
-        assertThat(interval()).isEqualTo(1.9, within(0.01)); // a guess
+        assertThat(interval()).isEqualTo(2.4, within(0.01)); // a guess
         throttle.reportSharers(5, 2);
         assertThat(interval()).isEqualTo(2.5);
         throttle.reportSharers(5, 1);

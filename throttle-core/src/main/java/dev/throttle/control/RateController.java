@@ -3,6 +3,7 @@ package dev.throttle.control;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Signal;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,16 @@ public interface RateController extends RateLimit {
      */
     default @Nullable String heldBy(Cost ahead, Cost cost, Scope scope, long nowNanos) {
         return null;
+    }
+
+    /**
+     * {@return what this controller takes the server's quotas for, a sentence each, such as "Quota core is taken for a
+     * window: 12 are left, and it ends in 34 s."} The default has nothing to say. Called to explain a wait, and seldom.
+     *
+     * @param nowNanos the time
+     */
+    default List<String> explain(long nowNanos) {
+        return List.of();
     }
 
     /**

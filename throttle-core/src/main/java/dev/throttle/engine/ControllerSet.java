@@ -201,6 +201,15 @@ final class ControllerSet {
         return null;
     }
 
+    /** {@return what controllers take the server's quotas for, as sentences} */
+    List<String> explain(long now) {
+        List<String> sentences = new ArrayList<>();
+        for (Limit limit : own) {
+            sentences.addAll(limit.rate.explain(now));
+        }
+        return sentences;
+    }
+
     /** {@return whether a strategy of this name learns; a limit that does not is a demand of its own} */
     boolean isAdaptive(String name) {
         for (Limit limit : all) {

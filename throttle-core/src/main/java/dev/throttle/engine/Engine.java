@@ -516,6 +516,11 @@ public final class Engine {
         return meanings.explain();
     }
 
+    /** {@return what the server's quotas are taken for, as sentences} */
+    public List<String> explainQuotas() {
+        return withLock(controls::explain);
+    }
+
     /** {@return what a response says} */
     public Signal signalOf(ResponseHead response) {
         return config.responses().read(response, time.currentTimeMillis());

@@ -9,6 +9,7 @@ import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.Signal;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -111,6 +112,11 @@ final class SafeRateController implements RateController {
                                 Optional.empty(),
                                 () -> Optional.ofNullable(learner.heldBy(ahead, cost, scope, nowNanos)))
                         .orElse(null);
+    }
+
+    @Override
+    public List<String> explain(long nowNanos) {
+        return learner == null ? List.of() : safe.get(List.of(), () -> learner.explain(nowNanos));
     }
 
     @Override

@@ -82,6 +82,11 @@ public final class DurationText {
         throw new AssertionError(duration);
     }
 
+    /** {@return a number of seconds, as {@link #spoken(Duration)} says it} */
+    public static String spoken(double seconds) {
+        return spoken(Duration.ofNanos(Nanos.ofSeconds(seconds)));
+    }
+
     /**
      * {@return a duration as people say it, such as {@code 1 h 0 min 1 s}; never shorter than it is}
      *

@@ -60,4 +60,17 @@ public final class Nanos {
     public static long plus(long a, long b) {
         return a >= MAX - b ? MAX : a + b;
     }
+
+    /**
+     * {@return the later one of two times of a clock that may overflow}
+     *
+     * @param a a time, or {@link Long#MAX_VALUE}, which stands for one that is not known yet and is later than all
+     * @param b the same
+     */
+    public static long later(long a, long b) {
+        if (a == Long.MAX_VALUE || b == Long.MAX_VALUE) {
+            return Long.MAX_VALUE;
+        }
+        return b - a > 0 ? b : a;
+    }
 }

@@ -26,8 +26,7 @@ final class TunedConstants {
     private static final String HOLDER = "dev.throttle.control.quota.Tuning";
 
     /** Factors that are off when they multiply by one; the others are off at zero. */
-    private static final List<String> FACTORS =
-            List.of("tolerance", "reference", "join", "firstInterval", "newcomerCut", "quotaCut", "damping");
+    private static final List<String> FACTORS = List.of("tolerance", "reference", "requestsOfCosts", "join", "retryTo");
 
     private TunedConstants() {}
 

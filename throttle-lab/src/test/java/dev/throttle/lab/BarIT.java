@@ -51,15 +51,13 @@ class BarIT {
     @Test
     void ablationShowsWhatAConstantIsGoodFor() {
         Jar.Result result =
-                Jar.run("", "ablation --quick --group published,clear --constants tolerance,firstInterval".split(" "));
+                Jar.run("", "ablation --quick --group published,clear --constants tolerance,join".split(" "));
 
         assertThat(result.err()).isEmpty();
         assertThat(result.status()).isZero();
         assertThat(result.lines().get(0)).isEqualTo("| constant | usual | set to | what moves |");
         assertThat(result.lines()).hasSize(2 + 3 + 3);
         assertThat(result.lines().get(2)).startsWith("| `tolerance` | 1.6 | 1 | ");
-        assertThat(result.lines().get(7))
-                .startsWith("| `firstInterval` | 1.15 | 2.3 | ")
-                .contains("published");
+        assertThat(result.lines().get(7)).startsWith("| `join` | 1.9 | 3.8 | ").contains("published");
     }
 }

@@ -19,7 +19,7 @@ class TunedConstantsTest {
     @Test
     void theConstantsOfTheLibraryAreFound() {
         assertThat(TunedConstants.usual())
-                .containsKeys("tolerance", "damping")
+                .containsKeys("tolerance", "steepness")
                 .allSatisfy((name, value) -> assertThat(value).as(name).isPositive());
     }
 
@@ -46,7 +46,7 @@ class TunedConstantsTest {
 
     @Test
     void thePropertyChangesTheStrategyOfTheLab() {
-        assertThat(behaviour("cut=0.3,quotaCut=4,firstInterval=2")).isNotEqualTo(behaviour(""));
+        assertThat(behaviour("firstProbe=3")).isNotEqualTo(behaviour(""));
         assertThatThrownBy(() -> behaviour("firstPrbe=0.5"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("firstPrbe")

@@ -5,15 +5,14 @@ import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Quota;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Limits of which a server tells how many requests they grant in which time, but not what is left. No more than that
  * are sent in any such time, so nothing is refused while no other client uses the limit, whenever the server's windows
- * begin. Until then requests go at full speed.
+ * begin. Until then requests go at full speed. There is no hypothesis of such a limit, since no count could confirm or
+ * refute it.
  */
 final class AnnouncedRates {
 
@@ -32,28 +31,16 @@ final class AnnouncedRates {
     /** Learns what an answer announces. */
     void read(List<Quota> quotas, Scope scope, int wire, long now) {
         for (int i = rates.size() - 1; i >= 0; i--) {
-            AnnouncedRate rate = rates.get(i);
-            Quota told = find(quotas, rate);
-            if (told == null && scope.counts(rate.policy) && ++rate.silent > GIVE_UP_AFTER) {
+            if (rates.get(i).isOver(quotas, scope)) {
                 rates.remove(i);
-            } else if (told != null && told.remaining() != null) {
-                rates.remove(i); // a count tells more
             }
         }
         for (int i = 0; i < quotas.size(); i++) {
             Quota quota = quotas.get(i);
-            if (isAnnounced(quota)) {
-                long limit = Objects.requireNonNull(quota.limit());
-                long window = Math.max(1, Nanos.of(Objects.requireNonNull(quota.window())));
-                AnnouncedRate known = find(quota);
-                if (known != null && known.limit == limit && known.windowNanos == window) {
-                    known.silent = 0;
-                } else if (known != null || rates.size() < MOST) {
-                    rates.removeIf(rate -> rate.isOf(quota));
-                    AnnouncedRate rate = new AnnouncedRate(quota, limit, window, now);
-                    rate.admitted(wire + 1L, now); // that was answered just now, and those on their way
-                    rates.add(rate);
-                }
+            if (isAnnounced(quota) && rates.size() < MOST && !isKnown(quota)) {
+                AnnouncedRate rate = new AnnouncedRate(quota, now);
+                rate.admitted(wire + 1L, now); // that was answered just now, and those on their way
+                rates.add(rate);
             }
         }
     }
@@ -68,27 +55,18 @@ final class AnnouncedRates {
                 && quota.window().compareTo(LONGEST) <= 0;
     }
 
-    private static @Nullable Quota find(List<Quota> quotas, AnnouncedRate rate) {
-        for (int i = 0; i < quotas.size(); i++) {
-            if (rate.isOf(quotas.get(i))) {
-                return quotas.get(i);
-            }
-        }
-        return null;
-    }
-
-    private @Nullable AnnouncedRate find(Quota quota) {
+    private boolean isKnown(Quota quota) {
         for (int i = 0; i < rates.size(); i++) {
             if (rates.get(i).isOf(quota)) {
-                return rates.get(i);
+                return true;
             }
         }
-        return null;
+        return false;
     }
 
     void admitted(int permits, Scope scope, long now) {
         for (int i = 0; i < rates.size(); i++) {
-            if (scope.counts(rates.get(i).policy)) {
+            if (rates.get(i).isCounted(scope)) {
                 rates.get(i).admitted(permits, now);
             }
         }
@@ -97,7 +75,7 @@ final class AnnouncedRates {
     /** The server has not counted a request that was admitted at a time. */
     void release(long permits, Scope scope, long admittedAt) {
         for (int i = 0; i < rates.size(); i++) {
-            if (scope.counts(rates.get(i).policy)) {
+            if (rates.get(i).isCounted(scope)) {
                 rates.get(i).release(permits, admittedAt);
             }
         }
@@ -106,8 +84,8 @@ final class AnnouncedRates {
     long dueNanos(long permits, Scope scope, long now) {
         long due = now;
         for (int i = 0; i < rates.size(); i++) {
-            if (scope.counts(rates.get(i).policy)) {
-                due = Instants.later(due, rates.get(i).dueNanos(permits, now));
+            if (rates.get(i).isCounted(scope)) {
+                due = Nanos.later(due, rates.get(i).dueNanos(permits, now));
             }
         }
         return due;
@@ -118,8 +96,7 @@ final class AnnouncedRates {
 
         private static final int SLOTS = 64;
 
-        private final @Nullable String policy;
-        private final @Nullable String partition;
+        private final Quota quota;
         private final long limit;
         private final long windowNanos;
         private final long slotNanos;
@@ -130,19 +107,36 @@ final class AnnouncedRates {
         private long newest;
         private int silent;
 
-        AnnouncedRate(Quota quota, long limit, long windowNanos, long now) {
-            this.policy = quota.policy();
-            this.partition = quota.partition();
-            this.limit = limit;
-            this.windowNanos = windowNanos;
+        AnnouncedRate(Quota quota, long now) {
+            this.quota = quota;
+            this.limit = Objects.requireNonNull(quota.limit());
+            this.windowNanos = Math.max(1, Nanos.of(Objects.requireNonNull(quota.window())));
             this.slotNanos = Math.max(1, windowNanos / SLOTS);
             this.beganAt = now;
         }
 
-        boolean isOf(Quota quota) {
-            return quota.countsRequests()
-                    && Objects.equals(policy, quota.policy())
-                    && Objects.equals(partition, quota.partition());
+        boolean isCounted(Scope scope) {
+            return scope.counts(quota.policy());
+        }
+
+        boolean isOf(Quota other) {
+            return other.countsRequests()
+                    && Objects.equals(quota.policy(), other.policy())
+                    && Objects.equals(quota.partition(), other.partition());
+        }
+
+        /** {@return whether it was not told of for long, has changed, or is told together with a count} */
+        boolean isOver(List<Quota> quotas, Scope scope) {
+            for (int i = 0; i < quotas.size(); i++) {
+                Quota told = quotas.get(i);
+                if (isOf(told)) {
+                    silent = 0;
+                    boolean isSame = Objects.equals(quota.limit(), told.limit())
+                            && Objects.equals(quota.window(), told.window());
+                    return told.remaining() != null || (isAnnounced(told) && !isSame);
+                }
+            }
+            return isCounted(scope) && ++silent > GIVE_UP_AFTER;
         }
 
         private long slot(long time) {
@@ -155,12 +149,8 @@ final class AnnouncedRates {
 
         void admitted(long permits, long now) {
             long slot = slot(now);
-            if (slot - newest > SLOTS) {
-                Arrays.fill(used, 0);
-            } else {
-                for (long old = newest + 1; old <= slot; old++) {
-                    used[index(old)] = 0;
-                }
+            for (long old = Math.max(newest + 1, slot - SLOTS); old <= slot; old++) {
+                used[index(old)] = 0;
             }
             newest = Math.max(newest, slot);
             used[index(newest)] += permits;
@@ -176,18 +166,11 @@ final class AnnouncedRates {
         /** {@return when so many may go: as soon as enough of the slots are a whole window old} */
         long dueNanos(long permits, long now) {
             long oldest = Math.max(newest - SLOTS, slot(now - windowNanos - slotNanos) + 1);
-            long missing = Math.min(permits, limit) - limit;
-            for (long slot = oldest; slot <= newest; slot++) {
-                missing += used[index(slot)];
-            }
-            if (missing <= 0) {
-                return now;
-            }
-            for (long slot = oldest; slot <= newest; slot++) {
-                missing -= used[index(slot)];
-                if (missing <= 0) {
-                    long free = beganAt + (slot + 1) * slotNanos + windowNanos;
-                    return free - now > 0 ? free : now;
+            long left = limit - Math.min(permits, limit);
+            for (long slot = newest; slot >= oldest; slot--) {
+                left -= used[index(slot)];
+                if (left < 0) {
+                    return Nanos.later(now, beganAt + (slot + 1) * slotNanos + windowNanos);
                 }
             }
             return now;

@@ -1,6 +1,7 @@
 package dev.throttle.control.quota;
 
-import dev.throttle.control.quota.CostLedger.Entry;
+import dev.throttle.control.quota.Ledger.Entry;
+import dev.throttle.internal.Nanos;
 
 /**
  * When a server books what a request takes of a unit, by how far the count falls.
@@ -30,33 +31,39 @@ final class Booking {
     private static final int FREE = 3;
 
     private enum Kind {
-        AT_ARRIVAL,
-        HELD,
-        AT_END
+        AT_ARRIVAL(0),
+        HELD(1),
+        AT_END(2);
+
+        /** Where its errors are. */
+        private final int index;
+
+        Kind(int index) {
+            this.index = index;
+        }
     }
 
+    private static final Kind[] KINDS = Kind.values();
+
+    private final Ledger ledger;
     private final CostModel costs;
     private Kind kind = Kind.AT_ARRIVAL;
-    private double arrivalError;
-    private double heldError;
-    private double endError;
-    /** The squares of the falls themselves. */
+    /** The squares of what each kind does not explain, and of the falls themselves. */
+    private final double[] errors = new double[KINDS.length];
+
     private double falls;
 
-    /** What requests took that were settled since the last count, and by how much that was more than they asked for. */
+    /** What requests took that were settled since the last fall, and by how much that was more than they asked for. */
     private double settled;
 
     private double corrected;
-    /** Whether one was settled long after the head of its answer. */
-    private boolean streams;
-    /** How long they take until they are settled, in seconds. */
+    /** How long streams take until they are settled, in seconds; 0 before one was seen. */
     private double duration;
-    /** Whether the only reason to believe in {@link Kind#AT_END} is a bucket that stayed full. */
-    private boolean byFullness;
     /** Counts in a row that showed nothing of requests that had arrived. */
     private int free;
 
-    Booking(CostModel costs) {
+    Booking(Ledger ledger, CostModel costs) {
+        this.ledger = ledger;
         this.costs = costs;
     }
 
@@ -68,112 +75,102 @@ final class Booking {
         return kind == Kind.AT_END;
     }
 
-    /** Adds up what was settled before the server told a count, and not told before. */
-    void settle(CostLedger ledger, long countedAt, long way, double limit) {
-        for (int i = 0; i < ledger.size(); i++) {
-            Entry entry = ledger.get(i);
-            if (!entry.isSettled() || entry.settlementTold) {
-                continue;
-            }
-            boolean streamed = entry.ended && entry.settledAt - entry.endedAt > Math.max(way, STREAM);
-            entry.settlementTold = !streamed || entry.settledAt - way - countedAt <= 0;
-            if (streamed && entry.settlementTold) {
-                double took = Instants.secondsSince(entry.admittedAt, entry.settledAt);
-                duration = streams ? duration + DURATION_NEWS * (took - duration) : took;
-                streams = true;
-                settled += entry.actual;
-                double held = entry.asked == CostLedger.UNKNOWN ? Double.NaN : Math.min(limit, entry.asked);
-                corrected += entry.actual - held;
-            }
-        }
-    }
-
-    /** {@return how far the count should have fallen for requests that it tells of for the first time} */
-    double expected(CostLedger.Sum told) {
-        return switch (kind) {
-            case AT_ARRIVAL -> atArrival(told);
-            case HELD -> isHeldKnown(told) ? held(told) : atArrival(told);
-            case AT_END -> settled;
-        };
-    }
-
-    private double atArrival(CostLedger.Sum told) {
-        return told.known + costs.mean(told);
-    }
-
-    /** {@return whether the amount that the server holds is known} It is not for requests without an estimate. */
-    private boolean isHeldKnown(CostLedger.Sum told) {
-        return told.unknown == 0 && !Double.isNaN(corrected);
-    }
-
-    private double held(CostLedger.Sum told) {
-        return told.known + told.estimated + corrected;
-    }
-
-    /** {@return how far the count should have fallen for what is settled since} */
-    double later() {
-        return switch (kind) {
-            case AT_ARRIVAL -> 0;
-            case HELD -> corrected;
-            case AT_END -> settled;
-        };
-    }
-
-    /** Called with whether a bucket is still full although a request has arrived. */
-    void arrived(boolean isFull) {
-        free = isFull ? free + 1 : 0;
-        if (free >= FREE && kind == Kind.AT_ARRIVAL) {
-            kind = Kind.AT_END;
-            byFullness = true;
-        } else if (byFullness && !isFull && settled == 0) {
-            kind = Kind.AT_ARRIVAL;
-            byFullness = false;
-        }
-    }
-
-    /** Called when the count fell. */
-    void fell(double fall, CostLedger.Sum told, boolean isClear) {
-        if (isClear) {
-            falls = KEEP * falls + square(fall);
-            arrivalError = KEEP * arrivalError + square(fall - atArrival(told));
-            heldError = KEEP * heldError + square(isHeldKnown(told) ? fall - held(told) : fall);
-            endError = KEEP * endError + square(fall - settled);
-            Kind best = best();
-            byFullness &= best == kind;
-            free = best == kind ? free : 0;
-            kind = best;
-        }
-        settled = 0;
-        corrected = 0;
-    }
-
-    private static double square(double error) {
-        return error * error;
-    }
-
-    private Kind best() {
-        Kind best = streams && heldError < arrivalError ? Kind.HELD : Kind.AT_ARRIVAL;
-        best = streams && endError < error(best) ? Kind.AT_END : best;
-        boolean isWrong = error(kind) > EXPLAINED * falls;
-        return isWrong && error(best) < BETTER * error(kind) ? best : kind;
-    }
-
-    private double error(Kind of) {
-        return switch (of) {
-            case AT_ARRIVAL -> arrivalError;
-            case HELD -> heldError;
-            case AT_END -> endError;
-        };
-    }
-
     /** {@return whether the server holds what requests ask for until they are settled} */
     boolean isHeld() {
         return kind == Kind.HELD;
     }
 
+    /** {@return whether requests are booked when their answers end, and it is known how long these take} */
+    boolean isLate() {
+        return kind != Kind.AT_ARRIVAL && duration > 0;
+    }
+
     /** {@return how long a request takes until it is settled, in seconds; 0 if no stream was seen} */
     double duration() {
-        return streams ? duration : 0;
+        return duration;
+    }
+
+    /** Adds up what was settled before the server told a count, and not told before. */
+    void settle(long countedAt, long way, double limit) {
+        for (int i = 0; i < ledger.size(); i++) {
+            Entry entry = ledger.get(i);
+            if (!entry.isSettlementUntold()) {
+                continue;
+            }
+            boolean streamed = entry.ended && entry.settledAt - entry.endedAt > Math.max(way, STREAM);
+            entry.settlementTold = !streamed || entry.settledAt - way - countedAt <= 0;
+            if (streamed && entry.settlementTold) {
+                double took = Nanos.toSeconds(entry.settledAt - entry.admittedAt);
+                duration = duration > 0 ? duration + DURATION_NEWS * (took - duration) : took;
+                settled += entry.actual;
+                double held = entry.asked == Ledger.UNKNOWN ? Double.NaN : Math.min(limit, entry.asked);
+                corrected += entry.actual - held;
+            }
+        }
+    }
+
+    /** {@return how far the count should fall for requests that it tells of for the first time} */
+    double expected(Ledger.Sum requests) {
+        return expected(kind, requests);
+    }
+
+    private double expected(Kind of, Ledger.Sum requests) {
+        if (of == Kind.HELD && isHeldKnown(requests)) {
+            return requests.known + requests.estimated + corrected;
+        }
+        return of == Kind.AT_END ? settled : requests.known + costs.mean(requests);
+    }
+
+    /** {@return whether it is known what the server holds} It is not for requests without an estimate. */
+    private boolean isHeldKnown(Ledger.Sum requests) {
+        return requests.unknown == 0 && !Double.isNaN(corrected);
+    }
+
+    /**
+     * {@return what the count should have fallen by for estimates that were wrong} It is negative if they were too
+     * high, and NaN if the server held requests without an estimate.
+     */
+    double corrected() {
+        return kind == Kind.HELD ? corrected : 0;
+    }
+
+    /** Called with whether a bucket is still full although a request has arrived. */
+    void arrived(boolean isFull) {
+        free = isFull && kind == Kind.AT_ARRIVAL ? free + 1 : 0;
+        if (free >= FREE) {
+            kind = Kind.AT_END;
+        } else if (kind == Kind.AT_END && duration == 0 && !isFull) { // no stream has shown it
+            kind = Kind.AT_ARRIVAL;
+        }
+    }
+
+    /** Called when the count fell because of requests, and of what was settled since the last fall. */
+    void fell(double fall, Ledger.Sum requests, boolean isClear) {
+        if (isClear) {
+            falls = KEEP * falls + fall * fall;
+            for (Kind each : KINDS) {
+                double error = each == Kind.HELD && !isHeldKnown(requests) ? fall : fall - expected(each, requests);
+                errors[each.index] = KEEP * errors[each.index] + error * error;
+            }
+            kind = best();
+        }
+        settled = 0;
+        corrected = 0;
+    }
+
+    private Kind best() {
+        Kind best = kind;
+        for (Kind each : KINDS) {
+            boolean isShown = each == Kind.AT_ARRIVAL || duration > 0;
+            if (isShown && error(each) < BETTER * error(kind) && error(each) < error(best)) {
+                best = each;
+            }
+        }
+        return error(kind) > EXPLAINED * falls ? best : kind;
+    }
+
+    private double error(Kind of) {
+        return errors[of.index];
     }
 
     /** {@return what such a request takes in the mean, whenever that is booked} */
@@ -184,5 +181,17 @@ final class Booking {
     /** {@return what such a request takes at most} */
     double high(double asked, double deviations) {
         return kind == Kind.AT_ARRIVAL ? costs.high(asked, deviations) : costs.truth(asked);
+    }
+
+    /** {@return what the server books for a request when it arrives} */
+    double atArrival(Entry entry, double limit) {
+        if (entry.actual != Ledger.UNKNOWN && (entry.exact || !isLate())) {
+            return entry.actual;
+        }
+        if (kind == Kind.AT_END && isLate()) {
+            return 0;
+        }
+        boolean isAsHeld = kind == Kind.HELD && entry.asked != Ledger.UNKNOWN;
+        return Math.min(limit, isAsHeld ? entry.asked : costs.mean(entry.asked));
     }
 }

@@ -6,68 +6,60 @@ package dev.throttle.control.quota;
  */
 final class CostFalls {
 
-    /** After so many it is learned from them whatever their order was. */
+    /** After so many requests it is learned from them whatever their order was. */
     private static final int MANY = 8;
 
-    private final CostLedger ledger;
     private final CostModel costs;
     private final Booking booking;
-    private final CostLedger.Sum told = new CostLedger.Sum();
-    private final CostLedger.Sum pending = new CostLedger.Sum();
-    private boolean begun;
-    private double count;
-    private long at;
-    private boolean overflowed;
+    /** The last count that was learned from, NaN before the first, and when it was told. */
+    private double count = Double.NaN;
 
-    CostFalls(CostLedger ledger, CostModel costs, Booking booking) {
-        this.ledger = ledger;
+    private long countAt;
+    /** The requests that the server has told of since then. */
+    private final Ledger.Sum told = new Ledger.Sum();
+
+    CostFalls(CostModel costs, Booking booking) {
         this.costs = costs;
         this.booking = booking;
     }
 
-    /** An answer came to a request that was let go at a time. */
-    CostLedger.Sum tell(long admittedAt) {
-        ledger.tell(admittedAt, told);
-        pending.add(told);
-        return told;
+    /** An answer tells of requests for the first time. */
+    void tell(Ledger.Sum requests) {
+        told.add(requests);
     }
 
     /**
-     * Learns from a count; {@return how much further it fell than it should have by what is known}
+     * Learns from the last count of a bucket; {@return how much further it fell than it should have by what is known}
      *
-     * @param now when the server told it
-     * @param way how long requests are on their way
      * @param isClear whether it is known which requests it tells of
      */
-    double read(double remaining, double limit, UnitRefill refill, long now, long way, boolean isClear) {
-        boolean window = refill.isWindow();
-        double there = begun ? refill.after(count, Math.max(0, (now - at) / 1e9)) : limit;
-        booking.settle(ledger, now, way, limit);
-        double later = booking.later();
-        double back = later < 0 ? -later : 0; // NaN if requests were held without an estimate
-        boolean full = begun && (window ? now - refill.resetAt() >= 0 : there + back > limit);
-        overflowed |= full;
-        if (!isClear && pending.count < MANY && !full) {
+    double read(Bucket bucket, boolean isClear) {
+        double limit = bucket.limit;
+        boolean isFirst = Double.isNaN(count);
+        double there = isFirst ? limit : bucket.after(count, Math.max(0, (bucket.countAt - countAt) / 1e9));
+        booking.settle(bucket.countAt, bucket.way, limit);
+        double back = booking.corrected() < 0 ? -booking.corrected() : 0;
+        boolean isRefilled =
+                !isFirst && (bucket.isWindow() ? bucket.countAt - bucket.resetAt() >= 0 : there + back > limit);
+        if (!isClear && told.count < MANY && !isRefilled) {
             return 0;
         }
-        if (overflowed) { // what came back beyond the limit is lost, before the last request at the latest
-            double others = costs.mean(pending) * Math.max(0, pending.count - 1) / Math.max(1, pending.count);
-            there = window ? Double.NaN : Math.min(limit + pending.known + others, there);
+        if (isRefilled) { // what came back beyond the limit is lost, before the last request at the latest
+            double others = costs.mean(told) * Math.max(0, told.count - 1) / Math.max(1, told.count);
+            there = bucket.isWindow() ? Double.NaN : Math.min(limit + told.known + others, there);
         }
-        if (pending.count > 0 && !window) {
-            booking.arrived(remaining >= limit);
+        if (told.count > 0 && !bucket.isWindow()) {
+            booking.arrived(bucket.count >= limit);
         }
-        double fall = there - remaining;
-        double unexplained = begun && !overflowed ? fall - booking.expected(pending) : 0;
-        if (pending.count > 0 && !booking.isAtEnd()) {
-            costs.fell(fall - pending.known - booking.later(), pending, begun);
+        double fall = there - bucket.count;
+        double unexplained = isFirst || isRefilled ? 0 : fall - booking.expected(told);
+        if (told.count > 0 && !booking.isAtEnd()) {
+            costs.fell(fall - told.known - booking.corrected(), told, !isFirst);
         }
-        booking.fell(fall, pending, begun && !overflowed);
-        begun = true;
-        count = remaining;
-        at = now;
-        overflowed = false;
-        pending.clear();
+        booking.fell(fall, told, !isFirst && !isRefilled);
+        count = bucket.count;
+        countAt = bucket.countAt;
+        told.clear();
         return unexplained;
     }
 }

@@ -2,9 +2,12 @@ package dev.throttle.control.quota;
 
 /**
  * What requests take of one unit, learned from how far the count falls and from what they are settled with. What a
- * request asked for is its estimate, or {@link CostLedger#UNKNOWN} without one.
+ * request asked for is its estimate, or {@link Ledger#UNKNOWN} without one.
  */
 final class CostModel {
+
+    /** Each request takes one unit for each permit; there is nothing to learn. */
+    static final CostModel REQUESTS = new CostModel(true);
 
     /** Requests whose costs have a smaller spread are alike. */
     private static final double ALIKE = 0.2;
@@ -12,16 +15,16 @@ final class CostModel {
     private static final double FIRST_TRUST = 0.3;
 
     /** What a request takes for each unit that it was estimated to take. */
-    private final CostRatio estimates = new CostRatio(0.4);
+    private final CostRatio estimates = new CostRatio(1, 0.4);
     /** What a request without an estimate takes. */
-    private final CostRatio amounts = new CostRatio(0.8);
+    private final CostRatio amounts = new CostRatio(0, 0.8);
     /** The same, by what requests were settled with. */
-    private final CostRatio settledEstimates = new CostRatio(0.4);
+    private final CostRatio settledEstimates = new CostRatio(1, 0.4);
 
-    private final CostRatio settledAmounts = new CostRatio(0.8);
+    private final CostRatio settledAmounts = new CostRatio(0, 0.8);
 
     /** What refused requests have told that they take, the last ones. */
-    private final double[] exact = new double[64];
+    private double[] exact = {};
 
     private int told;
     /** Whether there were requests without an estimate; estimates that come later may be learned from them. */
@@ -29,8 +32,21 @@ final class CostModel {
     /** Whether one was estimated before anything could be learned. */
     private boolean given;
 
-    /** Notes what a refused request takes, as the refusal told. */
+    private final boolean fixed;
+
+    /** @param fixed whether a request takes what it asks for, and one unit if it does not say */
+    CostModel(boolean fixed) {
+        this.fixed = fixed;
+    }
+
+    /** {@return whether it is known beforehand what each request takes} */
+    boolean isFixed() {
+        return fixed;
+    }
+
+    /** A refusal told exactly what its request takes. */
     void tell(double took) {
+        exact = exact.length == 0 ? new double[64] : exact;
         exact[told++ % exact.length] = took;
     }
 
@@ -41,19 +57,22 @@ final class CostModel {
                 return true;
             }
         }
-        return false;
+        return fixed;
     }
 
     /**
      * Counts a request that leaves.
      *
-     * @param asked its estimate, or {@link CostLedger#UNKNOWN}
+     * @param asked its estimate, or {@link Ledger#UNKNOWN}
      */
     void asks(double asked) {
-        learned |= asked == CostLedger.UNKNOWN;
-        given |= asked != CostLedger.UNKNOWN && !settledAmounts.isKnown();
+        if (!fixed) { // one object serves all quotas of requests
+            learned |= asked == Ledger.UNKNOWN;
+            given |= asked != Ledger.UNKNOWN && !settledAmounts.isKnown();
+        }
     }
 
+    /** A request turned out to have taken an amount. */
     void settled(double asked, double took) {
         settledAmounts.add(took);
         if (asked > 0) {
@@ -61,8 +80,11 @@ final class CostModel {
         }
     }
 
-    /** A refusal told what a request would have taken. It is not settled as what it was estimated to take. */
+    /** A refusal told what a request would have taken. It never stands for the first settlement. */
     void seen(double asked, double took) {
+        if (isExact(asked)) {
+            return;
+        }
         amounts.add(took);
         if (settledAmounts.isKnown()) {
             settledAmounts.add(took);
@@ -75,24 +97,8 @@ final class CostModel {
         }
     }
 
-    /**
-     * A refusal told exactly what a request would take. What others take, which have no estimate, does not show in one
-     * that was refused for its size.
-     *
-     * @param asked its estimate, or {@link CostLedger#UNKNOWN}
-     */
-    void toldExactly(double asked, double took) {
-        tell(took);
-        if (asked > 0) {
-            estimates.add(took / asked);
-            if (settledEstimates.isKnown()) {
-                settledEstimates.add(took / asked);
-            }
-        }
-    }
-
     /** Called when the count fell because of some requests. */
-    void fell(double fall, CostLedger.Sum requests, boolean hasFallenBefore) {
+    void fell(double fall, Ledger.Sum requests, boolean hasFallenBefore) {
         double trust = hasFallenBefore ? 1 : FIRST_TRUST;
         amounts.add(fall / requests.count, trust);
         if (requests.unknown == 0 && requests.estimated > 0) {
@@ -101,8 +107,7 @@ final class CostModel {
     }
 
     private CostRatio amounts() {
-        boolean first = !amounts.isKnown() && settledAmounts.isKnown();
-        return settledAmounts.isSure() || first ? settledAmounts : amounts;
+        return settledAmounts.isSure() || !amounts.isKnown() ? settledAmounts : amounts;
     }
 
     private CostRatio estimates() {
@@ -110,55 +115,43 @@ final class CostModel {
         return settledEstimates.isSure() && !booked ? settledEstimates : estimates;
     }
 
-    private CostRatio ratio(boolean byAmount) {
-        return byAmount ? amounts() : estimates();
+    /** {@return how what such a request takes relates to what it asked for, or to one unit} */
+    CostRatio ratio(double asked) {
+        return isByAmount(asked) ? amounts() : estimates();
     }
 
     /** {@return whether an estimate tells less than what all requests took} It may have been learned from them. */
     private boolean isByAmount(double asked) {
-        if (asked == CostLedger.UNKNOWN || !amounts().isKnown()) {
-            return asked == CostLedger.UNKNOWN;
+        if (asked == Ledger.UNKNOWN || given || !amounts().isKnown()) {
+            return asked == Ledger.UNKNOWN;
         }
-        if (!estimates().isSure()) {
-            return learned && !given;
-        }
-        return !given && amounts().spread() < estimates().spread();
+        return estimates().isSure() ? amounts().spread() < estimates().spread() : learned;
     }
 
     /** {@return what such a request takes in the mean} */
     double mean(double asked) {
         if (isExact(asked)) {
-            return asked;
+            return asked == Ledger.UNKNOWN ? 1 : asked;
         }
-        if (isByAmount(asked)) {
-            return amounts().isKnown() ? amounts().mean() : 0;
-        }
-        return asked * (estimates().isKnown() ? estimates().mean() : 1);
+        return isByAmount(asked) ? amounts().mean() : asked * estimates().mean();
     }
 
     /** {@return what a request takes in the mean, by what such requests were settled with; by the count before that} */
     double truth(double asked) {
-        if (isExact(asked)) {
-            return asked;
-        }
-        CostRatio ratio = asked == CostLedger.UNKNOWN ? settledAmounts : settledEstimates;
-        if (!ratio.isKnown()) {
+        boolean isAmount = asked == Ledger.UNKNOWN;
+        CostRatio ratio = isAmount ? settledAmounts : settledEstimates;
+        if (isExact(asked) || !ratio.isKnown()) {
             return mean(asked);
         }
-        return asked == CostLedger.UNKNOWN ? ratio.mean() : asked * ratio.mean();
-    }
-
-    /** {@return what requests take for each unit that they ask for; NaN if that tells less than what all took} */
-    double ratio() {
-        return isByAmount(1) ? Double.NaN : estimates().isKnown() ? estimates().mean() : 1;
+        return isAmount ? ratio.mean() : asked * ratio.mean();
     }
 
     /** {@return what requests take in the mean of which it is not known what they took} */
-    double mean(CostLedger.Sum requests) {
+    double mean(Ledger.Sum requests) {
         if (requests.estimated == 0 || isByAmount(requests.estimated)) {
-            return requests.count * mean(CostLedger.UNKNOWN);
+            return requests.count * mean(Ledger.UNKNOWN);
         }
-        return mean(requests.estimated) + (requests.unknown == 0 ? 0 : requests.unknown * mean(CostLedger.UNKNOWN));
+        return mean(requests.estimated) + requests.unknown * mean(Ledger.UNKNOWN);
     }
 
     /** {@return what such a request takes at most, as sure as so many standard deviations} */
@@ -166,24 +159,20 @@ final class CostModel {
         if (isExact(asked)) {
             return asked;
         }
-        if (isByAmount(asked)) {
-            return amounts().isKnown() ? amounts().high(deviations) : 1;
-        }
-        return asked * (estimates().isKnown() ? estimates().high(deviations) : 1);
+        return isByAmount(asked)
+                ? amounts().high(deviations)
+                : asked * estimates().high(deviations);
     }
 
-    /** {@return the standard deviation of the logarithm of what such a request takes} */
-    double spread(double asked) {
-        return ratio(isByAmount(asked)).spread();
-    }
-
-    /** {@return by how many requests it is known what such a request takes} */
-    double weight(double asked) {
-        return ratio(isByAmount(asked)).weight();
+    /** {@return what such a request probably takes at most; where all take alike, what they take} */
+    double likely(double asked) {
+        return high(asked, ratio(asked).spread() < ALIKE ? 0 : 1);
     }
 
     /** {@return whether such a request has no estimate, and the requests before it differed in what they took} */
     boolean isDoubtful(double asked) {
-        return isByAmount(asked) && !(amounts().isSure() && amounts().spread() < ALIKE);
+        return !isExact(asked)
+                && isByAmount(asked)
+                && !(amounts().isSure() && amounts().spread() < ALIKE);
     }
 }

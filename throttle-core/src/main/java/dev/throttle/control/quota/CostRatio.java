@@ -6,15 +6,17 @@ final class CostRatio {
     /** What the last request counts at least. */
     private static final double NEWEST = 0.015;
 
-    private final double priorSpread;
     private double weight;
+    /** Mean and variance of the logarithm. */
     private double mean;
+
     private double variance;
     private double meanRatio;
 
-    CostRatio(double priorSpread) {
-        this.priorSpread = priorSpread;
-        this.variance = priorSpread * priorSpread;
+    /** @param ratio what is assumed while nothing is known, and the spread of its logarithm */
+    CostRatio(double ratio, double spread) {
+        this.meanRatio = ratio;
+        this.variance = spread * spread;
     }
 
     boolean isKnown() {
@@ -46,16 +48,14 @@ final class CostRatio {
         double share = trust / weight;
         double off = value - mean;
         mean += share * off;
-        double prior = Math.max(share, 1.0 / 8);
-        variance += Math.min(share, prior) * (off * (value - mean) - variance);
-        if (weight <= trust) {
-            variance = priorSpread * priorSpread;
+        if (weight > trust) { // one alone shows no spread
+            variance += share * (off * (value - mean) - variance);
         }
         double doubt = variance / (2 * Math.max(1, weight)); // how far the mean itself may be off
         meanRatio = Math.exp(mean + variance / 2 + doubt);
     }
 
-    /** {@return the mean ratio; more while few are known} */
+    /** {@return the mean ratio; more while few are known, and what is assumed while none is} */
     double mean() {
         return meanRatio;
     }
@@ -65,8 +65,11 @@ final class CostRatio {
         return Math.sqrt(variance);
     }
 
-    /** {@return the ratio that is exceeded as seldom as a normal distribution exceeds so many standard deviations} */
+    /**
+     * {@return the ratio that is exceeded as seldom as a normal distribution exceeds so many standard deviations; 1 if
+     * none is known}
+     */
     double high(double deviations) {
-        return Math.exp(mean + deviations * Math.sqrt(variance));
+        return weight == 0 ? 1 : Math.exp(mean + deviations * Math.sqrt(variance));
     }
 }

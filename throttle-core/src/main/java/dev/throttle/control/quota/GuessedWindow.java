@@ -11,7 +11,7 @@ final class GuessedWindow {
     private double size;
     private double length;
     private double sent;
-    private double before;
+    private double sizeBefore;
 
     boolean isGuessed() {
         return size > 0;
@@ -19,12 +19,12 @@ final class GuessedWindow {
 
     /** {@return whether as many requests have now left as were accepted in the window before} */
     boolean admitted(int permits) {
-        boolean before = sent < size;
+        boolean wasLeft = sent < size;
         sent += permits;
         if (sent > 2 * size) {
             forget(); // it has grown, or there is none
         }
-        return before && sent >= size;
+        return wasLeft && sent >= size;
     }
 
     /** {@return the time from the last renewal to the next; 0 if it is not known, or the window is not used up yet} */
@@ -32,13 +32,20 @@ final class GuessedWindow {
         return accepted >= 0.9 * size ? length : 0;
     }
 
-    /** A long time of refusals is over. */
+    /**
+     * An event of refusals is over.
+     *
+     * @param accepted how many requests were accepted since the last one
+     * @param cycle the time since then
+     * @param atOnce whether the first probe was accepted, when the window was expected to be renewed
+     * @param brief whether the event was so short that it says nothing of a length
+     */
     void renewed(double accepted, double cycle, boolean atOnce, boolean brief) {
-        // Who finds it renewed at the first look may have come too late: it is no longer than was thought.
+        // The first probe may have come too late: the window is no longer than was thought.
         double most = atOnce && length > 0 ? Math.min(cycle, length) : cycle;
         length = brief ? 0 : most * (atOnce ? 0.97 : 1);
-        size = !brief || Math.abs(accepted - before) < 0.1 * accepted ? accepted : 0;
-        before = accepted;
+        size = !brief || Math.abs(accepted - sizeBefore) < 0.1 * accepted ? accepted : 0;
+        sizeBefore = accepted;
         sent = 1;
     }
 

@@ -1,7 +1,6 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.internal.Nanos;
-import java.util.function.DoubleSupplier;
 
 /** When the next request may leave: one interval after the last, and not before a refusal has been waited out. */
 final class Pace {
@@ -9,7 +8,7 @@ final class Pace {
     /** No interval is shorter than this many seconds, unless there is none at all. */
     private static final double SHORTEST = 1e-4;
 
-    private final DoubleSupplier longest;
+    private final Surroundings surroundings;
     private double interval;
 
     private boolean admittedAny;
@@ -23,13 +22,18 @@ final class Pace {
     private boolean held;
     private long heldUntil;
 
-    Pace(DoubleSupplier longest) {
-        this.longest = longest;
+    Pace(Surroundings surroundings) {
+        this.surroundings = surroundings;
     }
 
     /** {@return seconds between two requests; 0 if there is no limit} */
     double interval() {
         return interval;
+    }
+
+    /** {@return when the last request was admitted; another time if none was} */
+    long admittedAt(long otherwise) {
+        return admittedAny ? admittedAt : otherwise;
     }
 
     boolean isFree() {
@@ -42,17 +46,14 @@ final class Pace {
 
     /** {@return a time in seconds within the bounds of an interval; what is no number counts as the shortest} */
     double bounded(double seconds) {
-        return seconds > SHORTEST ? Math.min(longest.getAsDouble(), seconds) : SHORTEST;
+        return seconds > SHORTEST ? Math.min(surroundings.settings.maxInterval(), seconds) : SHORTEST;
     }
 
     /** Lifts the limit, unless a refusal is still being waited out. */
-    boolean lift(long now) {
-        if (held && now - heldUntil < 0) {
-            return false;
+    void lift(long now) {
+        if (!held || now - heldUntil >= 0) {
+            clear();
         }
-        interval = 0;
-        held = false;
-        return true;
     }
 
     /** Sets a limit where there was none, from now on. */
@@ -85,7 +86,7 @@ final class Pace {
      */
     long dueNanos(long permitsAhead, double factor, long now) {
         long wait = held ? heldUntil - now : 0;
-        double usual = Math.min(interval * factor, Math.max(interval, longest.getAsDouble()));
+        double usual = Math.min(interval * factor, Math.max(interval, surroundings.settings.maxInterval()));
         if (interval > 0) {
             if (admittedAny) {
                 double step = usual * admittedPermits * jitter;

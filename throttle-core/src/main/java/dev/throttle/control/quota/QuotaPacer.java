@@ -10,32 +10,32 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
-import java.util.Arrays;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of {@code quota-pacing} in one throttle. The first request of all goes alone: its answer tells what the
+ * The state of {@code quota-pacing} in one throttle: the quotas that the server has told of, of which the slowest
+ * decides, and the refusals that none of them explains. The first request of all goes alone: its answer tells what the
  * others may do.
  */
 final class QuotaPacer implements RateController {
 
-    private static final int MOST_POLICIES = 8;
+    private static final int MOST_QUOTAS = 16;
     /** How many requests with a cost are sent each time that the first patience has passed without a response. */
     private static final int FIRST_FLIGHT = 7;
     /** Two of them can be added. */
     private static final int MOST_PERMITS = Integer.MAX_VALUE / 2;
 
-    private PacingSettings settings;
-    private final RandomGenerator random;
+    private Surroundings surroundings;
     private final Tuning tuning;
-    /** As many as the server has told of: most servers tell of one or two. */
-    private PolicyView[] views = {};
+    /** Most servers tell of one or two. */
+    private List<PacedQuota> quotas = new ArrayList<>(0);
 
+    private final Reading reading = new Reading();
     private RefusalLaw refusals;
-    private UnitPacer units;
-    private Sharers sharers = new Sharers();
     private AnnouncedRates announced = new AnnouncedRates();
 
     private boolean asked;
@@ -44,13 +44,16 @@ final class QuotaPacer implements RateController {
     private boolean idle;
     /** Permits on the wire. */
     private int wire;
+    /** Whether the last answer has not said when to come back. */
+    private boolean silent;
 
-    QuotaPacer(PacingSettings configured, Tuning tuning, RandomGenerator random) {
-        this.settings = configured.copy();
+    /** Whether the last answer refused for want of something that no cost explains. */
+    private boolean otherIsUsedUp;
+
+    QuotaPacer(PacingSettings settings, Tuning tuning, RandomGenerator random) {
+        this.surroundings = new Surroundings(settings, random);
         this.tuning = tuning;
-        this.random = random;
-        this.refusals = new RefusalLaw(settings, tuning, random);
-        this.units = new UnitPacer(settings, random);
+        this.refusals = new RefusalLaw(surroundings, tuning);
     }
 
     @Override
@@ -59,15 +62,11 @@ final class QuotaPacer implements RateController {
     }
 
     private boolean isAtRest(long now) {
-        if (!answered || !refusals.isIdle() || !units.isEmpty() || !announced.isEmpty()) {
-            return false;
+        boolean rest = answered && refusals.isIdle() && announced.isEmpty();
+        for (int i = 0; i < quotas.size() && rest; i++) {
+            rest = quotas.get(i).isPlentiful(now);
         }
-        for (PolicyView view : views) {
-            if (view.isUsed() && !view.isPlentiful(now)) {
-                return false;
-            }
-        }
-        return true;
+        return rest;
     }
 
     /** Keeps what was learned, under the new settings. */
@@ -75,12 +74,10 @@ final class QuotaPacer implements RateController {
     public void takeOver(@Nullable RateLimit before, Load load, long nowNanos) {
         wire = load.inFlight();
         if (before instanceof QuotaPacer other) {
-            other.settings.become(settings);
-            settings = other.settings;
-            views = other.views.clone();
+            other.surroundings.settings = surroundings.settings;
+            surroundings = other.surroundings;
+            quotas = other.quotas;
             refusals = other.refusals;
-            units = other.units;
-            sharers = other.sharers;
             announced = other.announced;
             asked = other.asked;
             firstAskedAt = other.firstAskedAt;
@@ -102,49 +99,63 @@ final class QuotaPacer implements RateController {
 
     @Override
     public long dueNanos(Cost ahead, Cost cost, double reserve, Scope scope, long nowNanos) {
-        long permitsAhead = ahead.requests();
-        int permits = requests(cost);
         if (!answered) {
             return unansweredNanos(cost, nowNanos);
         }
         if (idle) {
             return nowNanos;
         }
-        long due = Instants.later(
-                refusals.dueNanos(permitsAhead, wire, nowNanos), units.dueNanos(ahead, cost, wire, nowNanos));
-        due = Instants.later(due, announced.dueNanos(permitsAhead + permits, scope, nowNanos));
-        for (PolicyView view : views) {
-            if (view.counts(scope)) {
-                due = Instants.later(due, dueNanos(view, permitsAhead, permits, nowNanos));
-            }
+        long due = refusals.dueNanos(ahead.requests(), wire, nowNanos);
+        due = Nanos.later(due, announced.dueNanos(ahead.requests() + requests(cost), scope, nowNanos));
+        for (int i = 0; i < quotas.size() && due != UNTIL_SIGNAL; i++) {
+            due = Nanos.later(due, dueNanos(quotas.get(i), ahead, cost, scope, nowNanos));
         }
         return due;
     }
 
-    private long dueNanos(PolicyView view, long permitsAhead, int permits, long now) {
-        int counted = view.wire(wire);
-        boolean ample = !units.isEmpty() && view.isAmple((double) permitsAhead + permits + counted, now);
-        return ample ? now : view.dueNanos(permitsAhead, permits, counted, now);
+    private long dueNanos(PacedQuota quota, Cost ahead, Cost cost, Scope scope, long now) {
+        double permits = (double) ahead.requests() + cost.requests() + wire;
+        boolean free = !quota.counts(scope) || (hasUnits() && quota.isAmple(permits, now));
+        return free ? now : quota.dueNanos(ahead, cost, wire, now);
     }
 
     @Override
     public @Nullable String heldBy(Cost ahead, Cost cost, Scope scope, long nowNanos) {
         String name = null;
         long latest = nowNanos;
-        for (PolicyView view : views) {
-            long due = answered && !idle && view.counts(scope)
-                    ? dueNanos(view, ahead.requests(), requests(cost), nowNanos)
-                    : nowNanos;
-            if (Instants.later(latest, due) != latest) {
+        for (int i = 0; i < quotas.size() && answered && !idle; i++) {
+            long due = dueNanos(quotas.get(i), ahead, cost, scope, nowNanos);
+            if (Nanos.later(latest, due) != latest) {
                 latest = due;
-                name = view.policy();
+                name = quotas.get(i).policy();
             }
         }
         return name;
     }
 
+    @Override
+    public List<String> explain(long nowNanos) {
+        List<String> sentences = new ArrayList<>(quotas.size());
+        for (PacedQuota quota : quotas) {
+            sentences.add(quota.explain(nowNanos));
+        }
+        String refused = refusals.explain();
+        if (refused != null) {
+            sentences.add(refused);
+        }
+        return sentences;
+    }
+
+    private boolean hasUnits() {
+        boolean units = false;
+        for (int i = 0; i < quotas.size(); i++) {
+            units |= !quotas.get(i).countsRequests();
+        }
+        return units;
+    }
+
     private long unansweredNanos(Cost cost, long now) {
-        long patience = settings.firstPatienceNanos();
+        long patience = surroundings.settings.firstPatienceNanos();
         if (!asked || patience == 0) {
             return now;
         }
@@ -160,21 +171,20 @@ final class QuotaPacer implements RateController {
 
     @Override
     public void onAdmitted(Cost cost, long permitId, Scope scope, long nowNanos) {
-        int permits = requests(cost);
         if (!answered && !asked) {
             asked = true;
             firstAskedAt = nowNanos;
         }
+        int permits = requests(cost);
         wire = Math.min(MOST_PERMITS, wire) + permits;
-        double jitter = 1 + settings.jitter() * (2 * random.nextDouble() - 1);
+        double jitter = 1 + surroundings.settings.jitter() * (2 * surroundings.random.nextDouble() - 1);
         refusals.admitted(permits, jitter, permitId, nowNanos);
-        units.admitted(cost, permitId, nowNanos);
         announced.admitted(permits, scope, nowNanos);
-        for (PolicyView view : views) {
-            if (view.counts(scope)) {
-                view.admitted(permits, jitter, permitId, nowNanos);
+        for (int i = 0; i < quotas.size(); i++) {
+            if (quotas.get(i).counts(scope)) {
+                quotas.get(i).admitted(cost, jitter, permitId, nowNanos);
             } else {
-                view.passed(permits);
+                quotas.get(i).passed(permits);
             }
         }
     }
@@ -187,117 +197,122 @@ final class QuotaPacer implements RateController {
 
     @Override
     public Cost costAfterRefusal(Cost cost) {
-        return units.costAfterRefusal(cost);
+        PacedQuota only = onlyUnit();
+        return only == null ? cost : only.costAfterRefusal(cost, silent);
     }
 
     @Override
     public long standAsideNanos(int refusals) {
-        return units.standAsideNanos(refusals);
+        PacedQuota only = onlyUnit();
+        return only == null ? 0 : only.standAsideNanos(refusals);
+    }
+
+    /** {@return the quota whose costs a refusal tells of, if that is certain} */
+    private @Nullable PacedQuota onlyUnit() {
+        PacedQuota only = null;
+        for (PacedQuota quota : quotas) {
+            if (!quota.countsRequests()) {
+                if (only != null || otherIsUsedUp) {
+                    return null;
+                }
+                only = quota;
+            }
+        }
+        return only;
     }
 
     @Override
     public void onSettled(Cost admitted, Cost actual, long permitId, long admittedAtNanos, long nowNanos) {
-        units.settled(admitted, actual, permitId, nowNanos);
+        for (int i = 0; i < quotas.size(); i++) {
+            quotas.get(i).settled(admitted, actual, permitId, nowNanos);
+        }
     }
 
     @Override
     public void onShared(int processes, double perSecond, long nowNanos) {
-        double factor = sharers.become(processes, perSecond, nowNanos);
-        for (PolicyView view : views) {
-            if (view.isUsed()) {
-                view.shared(factor, nowNanos);
-            }
+        double factor = surroundings.become(processes, perSecond, nowNanos);
+        for (PacedQuota quota : quotas) {
+            quota.shared(factor, nowNanos);
         }
     }
 
     @Override
     public void onHeard(Signal signal, Load load, long nowNanos) {
-        if (requests(load) > 0) {
+        if (requests(load.cost()) > 0) {
             read(signal, false, false, load, nowNanos);
         } else {
-            heardElsewhere(signal.hints().quotas(), load, nowNanos);
+            wire = idle ? load.inFlight() : wire;
+            List<Quota> told = signal.hints().quotas();
+            if (!told.isEmpty()) {
+                refusals.told();
+            }
+            for (Quota quota : told) {
+                heardElsewhere(quota, load, nowNanos);
+            }
         }
         idle = isAtRest(nowNanos);
     }
 
     /**
-     * Reads quotas that another process was told. Of a window with a reset it is a further reading, but no response.
+     * Reads a quota that another process was told. Of a window with a reset it is a further reading, but no response.
+     * One without a reset tells a newcomer the pace of all.
      */
-    private void heardElsewhere(List<Quota> quotas, Load load, long now) {
-        wire = idle ? load.inFlight() : wire;
-        if (!quotas.isEmpty()) {
-            refusals.told();
+    private void heardElsewhere(Quota quota, Load load, long now) {
+        Long units = quota.spendable();
+        if (units == null || !quota.countsRequests()) {
+            return;
         }
-        for (Quota quota : quotas) {
-            if (quota.countsRequests() && quota.remaining() != null && quota.reset() != null) {
-                PolicyView known = view(quota);
-                PolicyView view = known == null ? free() : known;
-                if (known == null) {
-                    view.begin(quota);
-                }
-                view.heard(quota, known == null, wire, now);
-                answered = true;
-            } else if (isRolling(quota) && sharers.fairInterval() > 0 && view(quota) == null) {
-                PolicyView view = free();
-                view.begin(quota);
-                view.join(quota, now);
-                answered = true;
-            }
+        PacedQuota known = find(quota);
+        if (quota.reset() != null) {
+            Reading told = reading.of(quota, units, false, null, load, now);
+            (known == null ? add(quota) : known).heard(told, wire);
+            answered = true;
+        } else if (known == null && surroundings.fairInterval() > 0) {
+            add(quota).join(reading.of(quota, units, false, null, load, now));
+            answered = true;
         }
     }
 
-    private static boolean isRolling(Quota quota) {
-        return quota.countsRequests() && quota.remaining() != null && quota.reset() == null;
-    }
-
-    private void learn(Signal signal, Load load, long nowNanos) {
-        wire = idle || load.inFlight() == 0 ? load.inFlight() : Math.max(wire - requests(load), load.inFlight());
+    private void learn(Signal signal, Load load, long now) {
+        int permits = requests(load.cost());
+        wire = idle || load.inFlight() == 0 ? load.inFlight() : Math.max(wire - permits, load.inFlight());
         Outcome outcome = signal.outcome();
-        for (PolicyView view : views) {
-            if (load.permitId() != 0 && !view.counts(load.scope())) {
-                view.passed(-requests(load));
-            }
-        }
-        units.ended(outcome, load.permitId(), nowNanos);
         Demand demand = signal.hints().demand();
-        if (demand != null) {
-            units.told(demand, load.cost());
+        for (int i = 0; i < quotas.size(); i++) {
+            PacedQuota quota = quotas.get(i);
+            if (load.permitId() != 0 && !quota.counts(load.scope())) {
+                quota.passed(-permits);
+            } else {
+                quota.ended(outcome, load, now);
+            }
+            if (demand != null) {
+                quota.told(demand, load.cost());
+            }
         }
         boolean saysNothing = outcome.isFault() || outcome == Outcome.DENIED;
-        if (outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED || saysNothing) {
+        boolean unanswered = outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED;
+        if (unanswered || saysNothing) {
             refusals.release(load.permitId());
         }
         if (outcome == Outcome.IGNORED) {
-            announced.release(requests(load), load.scope(), load.admittedAtNanos());
-            for (PolicyView view : views) {
-                view.release(load.permitId());
-            }
+            announced.release(permits, load.scope(), load.admittedAtNanos());
         }
-        if (outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED) {
+        if (unanswered) {
             asked &= answered; // the next one goes alone
-            for (PolicyView view : views) {
-                view.cancelled(outcome == Outcome.CANCELLED && view.counts(load.scope()) ? requests(load) : 0);
-            }
             return;
         }
         answered = true;
         boolean refused = outcome.isRefusal();
-        for (PolicyView view : views) {
-            if (!refused && view.counts(load.scope())) {
-                view.ended(requests(load));
-            }
+        if (!saysNothing || !signal.hints().isEmpty()) { // or those of a gateway whose server is away
+            read(signal, refused, !saysNothing, load, now);
         }
         if (saysNothing) {
-            if (!signal.hints().isEmpty()) { // those of a gateway whose server is away
-                read(signal, false, false, load, nowNanos);
-            }
             return;
         }
-        read(signal, refused, true, load, nowNanos);
         if (!refused) {
-            refusals.onSuccess(load, nowNanos);
-        } else if (outcome == Outcome.BUSY || !(explained(load, nowNanos) || isClosedByName(signal.hints()))) {
-            refusals.onRefusal(outcome == Outcome.BUSY, signal.hints().retryAfter(), load, nowNanos);
+            refusals.onSuccess(load, now);
+        } else if (outcome == Outcome.BUSY || !(explained(load, now) || isClosedByName(signal.hints()))) {
+            refusals.onRefusal(outcome == Outcome.BUSY, signal.hints().retryAfter(), load, now);
         } else {
             refusals.release(load.permitId());
         }
@@ -316,16 +331,13 @@ final class QuotaPacer implements RateController {
         return (int) Math.min(MOST_PERMITS, cost.requests());
     }
 
-    private static int requests(Load load) {
-        return requests(load.cost());
-    }
-
     private boolean explained(Load load, long now) {
-        boolean explained = units.explains(load.cost());
-        for (PolicyView view : views) {
-            if (view.counts(load.scope()) && view.explains(view.wire(wire))) {
+        boolean explained = false;
+        for (int i = 0; i < quotas.size(); i++) {
+            PacedQuota quota = quotas.get(i);
+            if (quota.counts(load.scope()) && quota.explains(load.cost(), wire)) {
                 explained = true;
-                view.onRefusal(load, view.wire(wire), now);
+                quota.refused(load, now);
             }
         }
         return explained;
@@ -333,74 +345,67 @@ final class QuotaPacer implements RateController {
 
     private void read(Signal signal, boolean refused, boolean answered, Load load, long now) {
         RateHints hints = signal.hints();
-        units.read(hints, refused, signal.outcome() == Outcome.BUSY, answered, load, now);
-        List<Quota> quotas = hints.quotas();
-        if (!quotas.isEmpty()) {
+        boolean busy = signal.outcome() == Outcome.BUSY;
+        otherIsUsedUp = hints.isExhausted() || busy;
+        Duration wait = hints.retryAfter();
+        silent = wait == null;
+        List<Quota> told = hints.quotas();
+        if (!told.isEmpty()) {
             refusals.told();
         }
         if (answered) {
-            announced.read(quotas, load.scope(), wire, now);
+            announced.read(told, load.scope(), wire, now);
         }
-        for (PolicyView view : views) {
-            if (view.isUsed()) {
-                Quota quota = find(quotas, view);
-                if (quota == null && answered) {
-                    view.missing(view.counts(load.scope()));
-                } else if (quota != null) {
-                    view.read(quota, refused, hints.retryAfter(), load, view.wire(wire), now);
-                }
+        for (int i = quotas.size() - 1; i >= 0 && answered; i--) {
+            if (!isTold(quotas.get(i), told) && quotas.get(i).missing(load.scope())) {
+                quotas.remove(i);
             }
         }
-        for (int i = 0; i < quotas.size(); i++) {
-            Quota quota = quotas.get(i);
-            if (quota.countsRequests() && quota.remaining() != null && view(quota) == null) {
-                PolicyView view = free();
-                view.begin(quota);
-                view.read(quota, refused, hints.retryAfter(), load, wire, now);
+        for (int i = 0; i < told.size(); i++) {
+            Quota quota = told.get(i);
+            Long units = quota.spendable();
+            if (units == null || quota.unit().equals(Quota.CONCURRENT_REQUESTS)) {
+                continue;
             }
+            PacedQuota known = find(quota);
+            boolean costs = !quota.countsRequests();
+            boolean refusal = refused || (costs && !answered && wait != null);
+            Duration asked = busy && costs ? null : wait;
+            (known == null ? add(quota) : known)
+                    .read(reading.of(quota, units, refusal, asked, load, now), answered, load, wire);
         }
     }
 
-    private static @Nullable Quota find(List<Quota> quotas, PolicyView view) {
+    private static boolean isTold(PacedQuota known, List<Quota> told) {
+        for (int i = 0; i < told.size(); i++) {
+            if (known.isOf(told.get(i)) && told.get(i).remaining() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private @Nullable PacedQuota find(Quota quota) {
         for (int i = 0; i < quotas.size(); i++) {
-            Quota quota = quotas.get(i);
-            if (view.isOf(quota) && quota.countsRequests() && quota.remaining() != null) {
-                return quota;
+            if (quotas.get(i).isOf(quota)) {
+                return quotas.get(i);
             }
         }
         return null;
     }
 
-    private @Nullable PolicyView view(Quota quota) {
-        for (PolicyView view : views) {
-            if (view.isOf(quota)) {
-                return view;
+    /** {@return a new quota, in place of the one that was silent for longest if there are too many} */
+    private PacedQuota add(Quota quota) {
+        if (quotas.size() == MOST_QUOTAS) {
+            PacedQuota longest = quotas.get(0);
+            for (PacedQuota other : quotas) {
+                longest = other.silent() > longest.silent() ? other : longest;
             }
+            quotas.remove(longest);
         }
-        return null;
-    }
-
-    /**
-     * {@return a view for a policy that has none: an unused one, a new one, or the one that was not told of for
-     * longest}
-     */
-    private PolicyView free() {
-        for (PolicyView view : views) {
-            if (!view.isUsed()) {
-                return view;
-            }
-        }
-        if (views.length < MOST_POLICIES) {
-            PolicyView added = new PolicyView(settings, tuning, sharers, random);
-            views = Arrays.copyOf(views, views.length + 1);
-            views[views.length - 1] = added;
-            return added;
-        }
-        PolicyView longest = views[0];
-        for (PolicyView view : views) {
-            longest = view.unseen() > longest.unseen() ? view : longest;
-        }
-        return longest;
+        PacedQuota added = new PacedQuota(surroundings, tuning, quota);
+        quotas.add(added);
+        return added;
     }
 
     /** {@return permits on the wire} */
@@ -411,8 +416,8 @@ final class QuotaPacer implements RateController {
     /** {@return seconds between two requests; 0 if there is no limit} */
     double interval() {
         double longest = refusals.interval();
-        for (PolicyView view : views) {
-            longest = view.isUsed() ? Math.max(longest, view.interval()) : longest;
+        for (int i = 0; i < quotas.size(); i++) {
+            longest = Math.max(longest, quotas.get(i).interval());
         }
         return longest;
     }

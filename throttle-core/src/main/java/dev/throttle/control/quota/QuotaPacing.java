@@ -9,9 +9,10 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * The default strategy: one small law for each kind of limit. What the answers show decides which kind it is: a window
- * with a reset, a rolling quota, or refusals that no count explains. Each policy that the server tells about has a view
- * of its own, and there are never more requests in flight than may be used.
+ * The default strategy: it finds out what kind of limit a server has, and sends requests as fast as that allows. Each
+ * quota that the server tells has a ledger of what was taken of it, and hypotheses of what it is: a window, a bucket or
+ * a sliding window. Refusals that no count explains set a pace. There are never more requests in flight than may be
+ * used.
  *
  * <p>{@code docs/design/quota-pacing.md} tells why it works. The defaults are meant for every server. Immutable and
  * thread-safe.

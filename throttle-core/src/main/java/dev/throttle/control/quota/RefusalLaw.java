@@ -2,14 +2,14 @@ package dev.throttle.control.quota;
 
 import dev.throttle.control.RateController;
 import dev.throttle.control.RateLimit.Load;
+import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Nanos;
 import java.time.Duration;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Refusals that no count explains: no headers, a hidden limit, an overload, or no reason at all. They never reach the
- * laws of quotas.
+ * hypotheses of quotas.
  *
  * <p><b>One event.</b> All refusals until the next success are one event. Meanwhile one probe at a time is on the wire,
  * 0.25 s after the first refusal, and then whenever another 35 % of the time since then has passed. An accepted answer
@@ -21,11 +21,14 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>The first one tells nothing of a rate: what had been saved up was spent. Nor does a 503 that lasts.
  *   <li>After a lasting one a {@link GuessedWindow} tells when to expect the end of the next.
- *   <li>Where no pace held the requests back, one refusal in 20 requests is borne. If there are more in two cycles in a
- *       row, the pace becomes what was accepted in both, and a little faster. One short cycle may be chance.
+ *   <li>While there is no pace, one refusal in 20 requests is borne. If there are more in two cycles in a row, the pace
+ *       becomes what was accepted in both, and a little faster. One short cycle may be chance.
+ *   <li>A pace that held requests back becomes slower, by a step that the next calm answers take back, or to what two
+ *       such cycles granted, if that is slower still and ten were accepted. It held them back if more than half as many
+ *       requests left when it let them go as were accepted. Any other pace becomes slower only if two such cycles
+ *       granted less.
  *   <li>Where nothing was to be sent for a quarter of the time without refusals, an event says nothing of a pace: it
  *       would only make a client wait that asks for little. Such a client tries again, every five seconds at most.
- *   <li>A pace that did hold them back becomes slower, by a step that the next calm answers take back.
  *   <li>A first pace that follows from less than 20 accepted requests is doubled with every 8 answers until the next
  *       event, which halves it.
  * </ul>
@@ -34,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   c = 0.25 max(0.1, s / (s + 1 s))         N = 120 / (1 + s / 1 s)
- *   an event:         ln s  <-  ln s + 2 c              or what two short cycles in a row granted
+ *   an event:         ln s  <-  ln s + 2 c
  *   n answers later:  ln s  =   ... - c (1 + (2 n / N - 1)^3)
  * </pre>
  *
@@ -61,36 +64,78 @@ final class RefusalLaw {
     /** Of a step: below 0.1 s it is no smaller, or a pace would never be lifted. */
     private static final double SMALLEST = 0.1;
 
-    private final PacingSettings settings;
+    /** Stands for no permit. */
+    private static final long NONE = -1;
+
+    private enum State {
+        /** No request has left. */
+        NEW,
+        /** There is no event. */
+        OPEN,
+        /** One probe at a time is on the wire. */
+        BLOCKED,
+        /** A request was accepted that left before the refusal was known: the others go on. */
+        DOUBTFUL
+    }
+
+    private final Surroundings surroundings;
     private final Tuning tuning;
-    private final RandomGenerator random;
     private final Pace pace;
+    /** When the last request left. */
+    private long admittedAt;
 
-    private boolean blocked;
-    private boolean busy;
+    private State state = State.NEW;
+
+    // The present event, or the last one
+
+    /** When it began. */
     private long blockedAt;
+    /** When the last refusal came of a probe, or of a request that left after the refusal before. */
     private long refusedAt;
+    /** When the request left that is the last one of those that were refused. */
     private long lastRefused;
+    /** When the others went on. */
+    private long doubtfulAt;
+    /** Until when the server has asked to wait. */
+    private long askedUntil;
+    /** Whether the server was overloaded. */
+    private boolean busy;
+    /** Whether a guessed window tells when it ends. */
+    private boolean expected;
+    /** How many probes were refused. */
     private int probes;
-    private boolean fewBefore;
-    private double timeBefore;
-    private double countBefore;
+
+    /** When the next one may leave. */
     private long probeAt;
-    private boolean probing;
+    /** The permit of the probe on the wire, if there is one, and when that left. */
+    private long probe = NONE;
+
     private long probedAt;
-    private long probe;
-    private boolean ever;
 
-    /** When the last block ended, and how many requests had been answered by then. */
+    // The present cycle, and the one before
+
+    /** How many events are over. */
+    private int events;
+    /** When the present cycle began. */
     private long beganAt;
-
-    private boolean began;
+    /** How many requests had been answered by then. */
     private long answeredBefore;
-    private long refusedSince;
+    /** How many were refused since then. */
+    private int refusedSince;
+    /** The seconds and the accepted requests of the cycle before; NaN if that was not short. */
+    private double timeBefore = Double.NaN;
+
+    private double countBefore;
+    /** Accepted answers since the event. */
     private double calm;
-    private double queued;
+    /** How many requests since the event left about when the pace let them go: it held them back. */
+    private int queued;
     /** Whether the pace follows from so few accepted requests that it may be far too slow. */
     private boolean rough;
+
+    private final GuessedWindow window = new GuessedWindow();
+
+    // What is to be sent
 
     /** Whether nothing waits and nothing is on the wire, since when, and for how many seconds of late that was. */
     private boolean idle;
@@ -99,48 +144,50 @@ final class RefusalLaw {
     private double spare;
     /** How many seconds of late there were without refusals. */
     private double free;
-
-    private long admittedAt;
-    private boolean expected;
-    private long openedAt;
-    private boolean doubtful;
-    private long doubtfulAt;
-    private final GuessedWindow window = new GuessedWindow();
-    private boolean ended;
-    private long told;
-    /** Requests on the wire at most; grows after a block, and at the start. */
+    /** Requests on the wire at most; grows after an event, and at the start. */
     private double open;
-    /** How many there were when the last block began; half of them if that was at the start. */
+    /** With answers to what left after this. */
+    private long openedAt;
+    /** How many there were when the last event began; half of them if that was at the start. */
     private double usual = Double.POSITIVE_INFINITY;
 
-    RefusalLaw(PacingSettings settings, Tuning tuning, RandomGenerator random) {
-        this.settings = settings;
+    RefusalLaw(Surroundings surroundings, Tuning tuning) {
+        this.surroundings = surroundings;
         this.tuning = tuning;
         this.open = tuning.firstFlight;
-        this.random = random;
-        this.pace = new Pace(settings::maxInterval);
+        this.pace = new Pace(surroundings);
     }
 
     boolean isIdle() {
-        return !blocked && !doubtful && pace.isFree() && open == Double.POSITIVE_INFINITY && !window.isGuessed();
+        return !isEvent() && pace.isFree() && open == Double.POSITIVE_INFINITY && !window.isGuessed();
+    }
+
+    private boolean isEvent() {
+        return state == State.BLOCKED || state == State.DOUBTFUL;
     }
 
     double interval() {
         return pace.interval();
     }
 
-    boolean isBlocked() {
-        return blocked;
+    /** {@return what refusals that no count explains have led to, in a sentence; null if there are none} */
+    @Nullable String explain() {
+        if (state == State.BLOCKED) {
+            return "No quota explains the last refusal: one request at a time asks again.";
+        }
+        return pace.isFree()
+                ? null
+                : "Refusals that no quota explains have set a pace: one request goes each "
+                        + DurationText.spoken(pace.interval()) + ".";
     }
 
     void admitted(int permits, double jitter, long id, long now) {
         begin(now);
         if (idle) {
             idle = false;
-            spare += Math.max(0, (now - dueNanos(0, 0, idleAt)) / 1e9); // but for what it would have been held back
+            spare += Math.max(0, (now - dueNanos(0, 0, idleAt)) / 1e9); // without what it would have been held back for
         }
-        if (blocked) {
-            probing = true;
+        if (state == State.BLOCKED) {
             probe = id;
             probedAt = now;
         }
@@ -156,10 +203,11 @@ final class RefusalLaw {
     }
 
     private void begin(long now) {
-        if (!began) {
-            began = true;
+        if (state == State.NEW) {
+            state = State.OPEN;
             beganAt = now;
-            told = now;
+            admittedAt = now;
+            askedUntil = now;
             openedAt = now;
         }
     }
@@ -172,68 +220,62 @@ final class RefusalLaw {
     }
 
     void release(long id) {
-        if (probing && id == probe) {
-            probing = false;
-        }
+        probe = id == probe ? NONE : probe;
         pace.release(id);
     }
 
     void onRefusal(boolean overloaded, @Nullable Duration retryAfter, Load load, long now) {
         begin(load.admittedAtNanos()); // it may have left before this law was there
-        if (load.permitId() == 0 && !blocked) { // requests went without being told here
+        if (load.permitId() == 0 && state != State.BLOCKED) { // requests went without being told here
             double flight = Nanos.toSeconds(now - load.admittedAtNanos());
             spare += Math.max(0, Nanos.toSeconds(now - beganAt) - (accepted(load) + 1) * flight);
             idle = false;
         }
-        boolean news = !ever || load.admittedAtNanos() - refusedAt >= 0;
-        boolean isProbe = probing && load.permitId() == probe;
-        if (isProbe) {
-            probing = false;
-        }
         refusedSince++;
-        if (!ever || load.admittedAtNanos() - lastRefused > 0) {
+        boolean isFirst = events == 0 && !isEvent();
+        if (isFirst || load.admittedAtNanos() - lastRefused > 0) {
             lastRefused = load.admittedAtNanos();
         }
-        if (news || isProbe) {
-            probeAt = now + Nanos.ofSeconds(spread(patience(overloaded, load, now)));
-            ever = true;
+        boolean isProbe = load.permitId() == probe;
+        if (isFirst || isProbe || load.admittedAtNanos() - refusedAt >= 0) {
+            probe = isProbe ? NONE : probe;
             refusedAt = now;
+            double wait = state == State.BLOCKED ? untilNextProbe(overloaded, now) : block(overloaded, load, now);
+            double longer = 1 + (tuning.retryTo - 1) * surroundings.random.nextDouble();
+            probeAt = now + Nanos.ofSeconds(Math.min(surroundings.settings.maxInterval(), wait * longer));
         }
         if (retryAfter != null) {
-            told = now + Nanos.ofSeconds(Math.min(86_400, Nanos.toSeconds(Nanos.of(retryAfter))));
-            if (told - probeAt > 0) {
-                probeAt = told;
-            }
+            askedUntil = now + Nanos.ofSeconds(Math.min(86_400, Nanos.toSeconds(Nanos.of(retryAfter))));
+            probeAt = Nanos.later(probeAt, askedUntil);
         }
     }
 
-    /** {@return the time until the next probe, in seconds} */
-    private double patience(boolean overloaded, Load load, long now) {
-        if (blocked) {
-            probes++;
-            busy |= overloaded;
-            double lasted = Nanos.toSeconds(now - blockedAt);
-            double look = expected ? 0.05 * lasted * StrictMath.pow(2, probes) : Double.POSITIVE_INFINITY;
-            double most = busy ? Double.POSITIVE_INFINITY : Math.max(LONGEST_PROBE, LASTING * lasted);
-            return Math.max(tuning.firstProbe, Math.min(look, Math.min(most, tuning.probeShare * lasted)));
-        }
-        blocked = true;
+    /** A probe was refused; {@return the time until the next one, in seconds} */
+    private double untilNextProbe(boolean overloaded, long now) {
+        probes++;
+        busy |= overloaded;
+        double lasted = Nanos.toSeconds(now - blockedAt);
+        double look = expected ? 0.05 * lasted * StrictMath.pow(2, probes) : Double.POSITIVE_INFINITY;
+        double most = busy ? Double.POSITIVE_INFINITY : Math.max(LONGEST_PROBE, LASTING * lasted);
+        return Math.max(tuning.firstProbe, Math.min(look, Math.min(most, tuning.probeShare * lasted)));
+    }
+
+    /** An event begins, or goes on after a doubt; {@return the time until the first probe, in seconds} */
+    private double block(boolean overloaded, Load load, long now) {
+        blockedAt = state == State.DOUBTFUL ? blockedAt : now;
+        state = State.BLOCKED;
         busy = overloaded;
-        if (!doubtful) {
-            blockedAt = now;
-        }
-        doubtful = false;
+        probe = NONE;
+        probes = 0;
         if (open == Double.POSITIVE_INFINITY) {
             usual = Math.max(2, load.inFlight() + 1);
         } else if (usual == Double.POSITIVE_INFINITY) { // at the start they come twice as many with each flight
             usual = Math.max(2, (load.inFlight() + 1) / 2.0);
         }
-        probing = false;
-        probes = 0;
         double left = window.length(accepted(load)) - Nanos.toSeconds(now - beganAt);
         expected = left > 0 && !overloaded;
         if (expected) {
-            double end = left / (0.5 + 0.5 * tuning.retryTo());
+            double end = left / (0.5 + 0.5 * tuning.retryTo);
             return isSpare() ? Math.min(end, LONGEST_PROBE) : end;
         }
         double gap = pace.isFree() ? 1 / Math.max(1, load.requestsPerSecond()) : pace.interval();
@@ -249,23 +291,16 @@ final class RefusalLaw {
         return Math.max(0.0, (double) (load.admitted() - load.inFlight() - answeredBefore - refusedSince));
     }
 
-    private double spread(double wait) {
-        return Math.min(settings.maxInterval(), wait * (1 + (tuning.retryTo() - 1) * random.nextDouble()));
-    }
-
     void onSuccess(Load load, long now) {
         if (load.inFlight() == 0 && load.waiting() == 0 && !idle) {
             idle = true;
             idleAt = now;
         }
-        if (blocked || doubtful) {
-            boolean proved = load.admittedAtNanos() - refusedAt >= 0;
-            if (proved) {
-                over(load, doubtful ? doubtfulAt : now);
-            } else if (blocked && !rough && load.admittedAtNanos() - lastRefused > 0) {
-                // It left before the refusal came, and may have overtaken it.
-                blocked = false;
-                doubtful = true;
+        if (isEvent()) {
+            if (load.admittedAtNanos() - refusedAt >= 0) {
+                over(load, state == State.DOUBTFUL ? doubtfulAt : now);
+            } else if (state == State.BLOCKED && !rough && load.admittedAtNanos() - lastRefused > 0) {
+                state = State.DOUBTFUL; // it may have overtaken the refusal
                 doubtfulAt = now;
             }
             return;
@@ -277,14 +312,19 @@ final class RefusalLaw {
             }
         }
         if (!pace.isFree()) {
-            calm += 1;
-            double patience = calm(pace.interval());
-            double way = 2 * calm / patience - 1;
-            double step = rough ? StrictMath.log(2) / tuning.search : 6 * cut(pace.interval()) / patience * way * way;
-            pace.interval(pace.interval() * StrictMath.exp(-Math.min(0.5, step)));
-            if (pace.interval() < 5e-4) {
-                pace.lift(now);
-            }
+            becomeFaster(now);
+        }
+    }
+
+    private void becomeFaster(long now) {
+        calm += 1;
+        double s = pace.interval();
+        double patience = tuning.calm / (1 + s / tuning.slow);
+        double way = 2 * calm / patience - 1;
+        double step = rough ? StrictMath.log(2) / tuning.firstFlight : 6 * cut(s) / patience * way * way;
+        pace.interval(s * StrictMath.exp(-Math.min(0.5, step)));
+        if (pace.interval() < 5e-4) {
+            pace.lift(now);
         }
     }
 
@@ -292,54 +332,34 @@ final class RefusalLaw {
         return tuning.cut * Math.max(SMALLEST, interval / (interval + tuning.slow));
     }
 
-    private double calm(double interval) {
-        return tuning.calm / (1 + interval / tuning.slow);
-    }
-
     private void over(Load load, long now) {
-        blocked = false;
-        doubtful = false;
-        openedAt = load.admittedAtNanos();
-        probing = false;
-        long end = told - now > 0 ? told : now;
+        long end = Nanos.later(now, askedUntil);
         double lasted = Nanos.toSeconds(end - blockedAt);
         double cycle = Math.max(0, Nanos.toSeconds(end - beganAt));
         double accepted = accepted(load);
         boolean brief = probes <= 1;
         boolean mostly = lasted > cycle / 2;
         boolean few = accepted < tuning.few * (mostly ? 1 : refusedSince);
-        boolean soon = few && fewBefore;
-        double time = (brief && !mostly ? cycle - lasted : cycle) + timeBefore;
-        double count = accepted + countBefore;
-        double measured = time / Math.max(1, count);
-        double s = pace.interval();
+        double time = brief && !mostly ? cycle - lasted : cycle;
+        state = State.OPEN;
+        probe = NONE;
+        open = brief && events > 0 && !mostly && !few ? usual : 1;
+        openedAt = load.admittedAtNanos();
         free += Math.max(0, cycle - lasted);
-        boolean needed = !isSpare();
-        boolean binds = !pace.isFree() && queued > calm / 2;
-        open = brief && ended && !mostly && !few ? usual : 1;
         if (!busy || brief) {
-            if (needed && binds) {
-                boolean enough = few && fewBefore && count >= tuning.few / 2;
-                double step = rough ? StrictMath.log(2) : enough ? StrictMath.log(measured / s) : 0;
-                pace.limit(s * StrictMath.exp(Math.max(2 * cut(s), step)), now);
-            } else if (needed && ended && soon) {
-                pace.limit(Math.max(StrictMath.exp(-tuning.cut) * measured, s), now);
-            }
+            boolean soon = few && !Double.isNaN(timeBefore);
+            learn(soon, time + timeBefore, accepted + countBefore, now);
             if (pace.isFree()) {
                 window.renewed(accepted, cycle, expected && probes == 0, brief && !expected);
+            } else {
+                window.forget();
             }
             calm = 0;
             queued = 0;
         }
-        rough = s == 0 && !pace.isFree() && count < tuning.few;
-        if (!pace.isFree()) {
-            window.forget();
-        }
-        fewBefore = few;
-        timeBefore = few && ended ? time - timeBefore : 0;
-        countBefore = few && ended ? accepted : 0;
-        ended = true;
-        expected = false;
+        timeBefore = few ? events > 0 ? time : 0 : Double.NaN; // what had been saved up is not measured
+        countBefore = events > 0 ? accepted : 0;
+        events++;
         beganAt = end;
         answeredBefore = load.admitted() - load.inFlight();
         refusedSince = 0;
@@ -347,16 +367,36 @@ final class RefusalLaw {
         free *= EARLIER;
     }
 
-    long dueNanos(long ahead, int wire, long now) {
-        if (blocked) {
-            long patience = probing ? settings.firstPatienceNanos() - (now - probedAt) : 0;
-            if (patience > 0) {
-                return now + patience;
-            }
-            return probeAt - now > 0 ? probeAt : now;
+    /**
+     * Learns from an event.
+     *
+     * @param soon whether this cycle and the one before were short, with the seconds and the accepted requests of both
+     */
+    private void learn(boolean soon, double time, double count, long now) {
+        double s = pace.interval();
+        double measured = time / Math.max(1, count);
+        boolean wasRough = rough;
+        rough = false;
+        if (isSpare()) {
+            return;
         }
-        if (wire > 0 && wire + ahead >= open) {
-            long patience = settings.firstPatienceNanos() - (now - admittedAt);
+        if (!pace.isFree() && queued > calm / 2) {
+            double granted = soon && count >= tuning.few / 2 ? StrictMath.log(measured / s) : 0;
+            double step = wasRough ? StrictMath.log(2) : granted;
+            pace.limit(s * StrictMath.exp(Math.max(2 * cut(s), step)), now);
+        } else if (soon) {
+            rough = pace.isFree() && count < tuning.few;
+            pace.limit(Math.max(StrictMath.exp(-tuning.cut) * measured, s), now);
+        }
+    }
+
+    long dueNanos(long ahead, int wire, long now) {
+        if (state == State.BLOCKED) {
+            long patience = probe == NONE ? now : probedAt + surroundings.settings.firstPatienceNanos();
+            return Nanos.later(patience, Nanos.later(now, probeAt));
+        }
+        if (state != State.NEW && wire > 0 && wire + ahead >= open) {
+            long patience = surroundings.settings.firstPatienceNanos() - (now - admittedAt);
             if (patience > 0) {
                 return ahead == 0 ? now + patience : RateController.UNTIL_SIGNAL;
             }

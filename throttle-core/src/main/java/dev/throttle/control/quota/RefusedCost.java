@@ -14,53 +14,46 @@ final class RefusedCost {
     private static final double ROUGH = 0.1;
     /** A refusal that asks for more than this share of the limit may be one until a window ends. */
     private static final double SUSPICIOUS = 0.9;
+
     /** A request is taken for one that takes so many times what was too little for it. */
     private static final double MORE = 1.3;
 
     private final String unit;
     private final CostModel costs;
-    private final UnitRefill refill;
+    private final Bucket bucket;
     private final Booking booking;
     /** What the request takes that was refused last; NaN if that is not known. */
     private double told = Double.NaN;
 
-    RefusedCost(String unit, CostModel costs, UnitRefill refill, Booking booking) {
+    RefusedCost(String unit, CostModel costs, Bucket bucket, Booking booking) {
         this.unit = unit;
         this.costs = costs;
-        this.refill = refill;
+        this.bucket = bucket;
         this.booking = booking;
     }
 
-    /** The last answer refused nothing. */
-    void forget() {
+    /**
+     * Reads an answer.
+     *
+     * @param retryAfter in how many seconds a refused request may come back; NaN if that is not told, or for a success
+     */
+    void read(double asked, double remaining, double retryAfter) {
         told = Double.NaN;
-    }
-
-    /** The last answer refused a request and said in how many seconds to come back; NaN if it did not. */
-    void read(double asked, double remaining, double limit, double retryAfter) {
-        told = Double.NaN;
-        double took = Math.ceil(EXACTLY * (remaining + refill.rate() * retryAfter));
-        if (!booking.isAtArrival() || !(retryAfter > 0) || refill.rate() <= 0 || refill.isWindow()) {
+        if (!booking.isAtArrival() || !(retryAfter > 0) || bucket.rate() <= 0 || bucket.isWindow()) {
             return;
         }
-        learn(asked, took);
-        boolean rounded = retryAfter == Math.rint(retryAfter) && refill.rate() > ROUGH * limit;
-        boolean unsure = !refill.isSure() && took > SUSPICIOUS * limit;
-        told = rounded || unsure ? Double.NaN : Math.min(took, limit);
+        double took = Math.ceil(EXACTLY * (remaining + bucket.rate() * retryAfter));
+        costs.seen(asked, took);
+        boolean rounded = retryAfter == Math.rint(retryAfter) && bucket.rate() > ROUGH * bucket.limit;
+        boolean unsure = !bucket.isSure() && took > SUSPICIOUS * bucket.limit;
+        told = rounded || unsure ? Double.NaN : Math.min(took, bucket.limit);
     }
 
     /** The last answer refused a request, and said neither when to come back nor that anything else was used up. */
-    void readSilent(double asked, double remaining, double limit) {
-        if (!booking.isAtArrival()) {
-            return;
-        }
-        told = Math.min(limit, Math.ceil(MORE * remaining));
-        learn(asked, told);
-    }
-
-    private void learn(double asked, double took) {
-        if (!costs.isExact(asked)) {
-            costs.seen(asked, took);
+    void readSilent(double asked) {
+        if (booking.isAtArrival()) {
+            told = Math.min(bucket.limit, Math.ceil(MORE * Math.max(0, bucket.count)));
+            costs.seen(asked, told);
         }
     }
 

@@ -1,73 +1,69 @@
 package dev.throttle.control.quota;
 
+import dev.throttle.internal.Nanos;
+
 /**
  * What others keep using of a fixed window, in units per second: the mean of this window, begun with that of the one
  * before. If they used less than half of it of late, that counts instead, so a job that has ended is soon forgotten.
  */
 final class SteadyUse {
 
-    /** What is of late: a twentieth of a window at least, two at most. */
+    /** What is of late: a twentieth of a window at least, two at most. The window before counts as much. */
     private static final double LATE = 0.05;
 
-    private double average;
-    private double seconds;
     private double window;
+    /** What others have used of this window. */
     private double used;
-    private long beganAt;
-    private double lateUsed;
-    private long lateAt;
-    private double laterUsed;
-    private long laterAt;
-    private boolean late;
+    /** The mean is counted from here; what they used of the window before is below zero. */
+    private double usedAtStart;
 
-    void forget() {
-        seconds = 0;
-        late = false;
-    }
+    private long startedAt;
+    /** What is of late is counted from here. */
+    private double usedBefore;
+
+    private long beforeAt;
+    /** And from here after another twentieth of a window. */
+    private double usedNext;
+
+    private long nextAt;
 
     /**
      * A window begins.
      *
      * @param length how long it is in seconds
+     * @param follows whether it follows the one before, of which the mean is kept
      */
     void begin(double length, boolean follows, long now) {
-        if (!follows) {
-            forget();
-        } else {
-            average = average(now);
-            seconds = LATE * length;
-        }
+        double seconds = follows ? LATE * length : 0;
+        usedAtStart = -perSecond(usedAtStart, startedAt, now) * seconds;
+        startedAt = now - Nanos.ofSeconds(seconds);
+        usedBefore = usedAtStart;
+        beforeAt = startedAt;
         window = length;
         used = 0;
-        beganAt = now;
-        lateUsed = 0;
-        lateAt = now;
-        laterUsed = 0;
-        laterAt = now;
-        late = false;
+        usedNext = 0;
+        nextAt = now;
     }
 
     /** Others have used so many units of this window, at least. */
     void read(double units, long now) {
         used = Math.max(used, units);
-        if ((now - laterAt) / 1e9 >= LATE * window) {
-            lateUsed = laterUsed;
-            lateAt = laterAt;
-            laterUsed = used;
-            laterAt = now;
-            late = true;
+        if ((now - nextAt) / 1e9 >= LATE * window) {
+            usedBefore = usedNext;
+            beforeAt = nextAt;
+            usedNext = used;
+            nextAt = now;
         }
     }
 
-    private double average(long now) {
-        double elapsed = (now - beganAt) / 1e9;
-        return (average * seconds + used) / Math.max(1e-3, seconds + elapsed);
+    private double perSecond(double from, long at, long now) {
+        return (used - from) / Math.max(1e-3, (now - at) / 1e9);
     }
 
     /** {@return units per second that others will keep using} */
     double perSecond(long now) {
-        double mean = average(now);
-        double lately = late ? (used - lateUsed) / Math.max(1e-3, (now - lateAt) / 1e9) : mean;
+        double mean = perSecond(usedAtStart, startedAt, now);
+        double lately = perSecond(usedBefore, beforeAt, now);
         return lately < 0.5 * mean ? lately : mean;
     }
 
@@ -76,10 +72,9 @@ final class SteadyUse {
      *
      * @param all what all have used of this window; nothing is left for others who have used nearly as much as this
      *     client
-     * @param cost units of one request
      */
-    double kept(double all, double cost, double limit, long now) {
-        double each = perSecond(now) * (1 + 2 / Math.sqrt(Math.max(1, used / cost)));
+    double kept(double all, double limit, long now) {
+        double each = perSecond(now) * (1 + 2 / Math.sqrt(Math.max(1, used)));
         boolean less = all - used > 1.5 * used;
         return less ? Math.min(each, 0.5 * limit / Math.max(1e-3, window)) : 0;
     }

@@ -3,48 +3,60 @@ package dev.throttle.control.quota;
 import java.util.Map;
 
 /**
- * The tuned constants of the laws, by name. Users do not set them: {@code docs/design/quota-pacing.md} shows for each
- * what happens without it. The lab's {@code ablation} command makes that table with strategies whose constants it
- * changes. Throttles of one strategy share one object. Immutable.
+ * The tuned constants, by name. Users do not set them: {@code docs/design/quota-pacing.md} shows for each what happens
+ * without it. The lab's {@code ablation} command makes that table with strategies whose constants it changes. Throttles
+ * of one strategy share one object. Immutable.
  */
 final class Tuning {
 
     static final Tuning USUAL = new Tuning();
 
-    // Fixed windows
+    // Windows
+    /** A reset may move by so many seconds and is still the same. */
     final double tolerance;
+    /** A count that rises by this share of what was used has been renewed. */
     final double renewedShare;
 
     // Refusals that no count explains
+    /** The first question after a refusal, in seconds. */
     final double firstProbe;
+    /** Each further question comes after this share of the time since then. */
     final double probeShare;
+    /** One refusal in so many requests is borne without a pace. */
     final double few;
+    /** Half of the step, as a logarithm, by which such a refusal lengthens a long interval. */
     final double cut;
+    /** The interval in seconds at which that step is half as long. */
     final double slow;
+    /** Accepted answers until the step is taken back, at a short interval. */
     final double calm;
+    /**
+     * So many requests go at first while the server tells nothing, and each answer lets two more go. So many answers
+     * double a pace that follows from too few.
+     */
     final double firstFlight;
-    final double search;
 
-    // Rolling quotas
-    final double slowGain;
-    final double speedGain;
-    /** How much one answer counts: in the swing of the count, for a fall, and for what an empty start builds up. */
-    final double news;
+    // Quotas that others use too
+    /** How steeply the interval depends on what remains, and how far an answer brings it there. */
+    final double steepness;
 
-    final double flatWeight;
-    final double foresight;
-    final double lean;
+    final double lag;
+    /** The same where requests take different amounts. */
+    final double steepnessOfCosts;
+
+    final double lagOfCosts;
+    /** The interval in seconds where as much is left as should be. */
     final double reference;
-    final double catchUp;
+    /** The same, in mean requests, where it is known how fast the quota refills. */
+    final double requestsOfCosts;
+    /** Requests that should remain. */
     final double headroom;
+    /** What should remain is at most this share of the limit, if requests take alike. */
     final double targetShare;
-    final double damping;
-    final double recovery;
-    final double plenty;
+    /** The first interval of a client that finds little, or is refused first, in seconds. */
     final double join;
-    final double firstInterval;
-    final double newcomerCut;
-    final double quotaCut;
+    /** How many times as long as the interval a refused request waits at most. */
+    final double retryTo;
 
     /** Makes constants with their usual values. */
     Tuning() {
@@ -66,28 +78,15 @@ final class Tuning {
         this.slow = changed.getOrDefault("slow", 1.0);
         this.calm = changed.getOrDefault("calm", 120.0);
         this.firstFlight = changed.getOrDefault("firstFlight", 8.0);
-        this.search = changed.getOrDefault("search", 8.0);
-        this.slowGain = changed.getOrDefault("slowGain", 0.13);
-        this.speedGain = changed.getOrDefault("speedGain", 0.06);
-        this.news = changed.getOrDefault("news", 0.1);
-        this.flatWeight = changed.getOrDefault("flatWeight", 0.4);
-        this.foresight = changed.getOrDefault("foresight", 3.0);
-        this.lean = changed.getOrDefault("lean", 0.032);
+        this.steepness = changed.getOrDefault("steepness", 3.0);
+        this.lag = changed.getOrDefault("lag", 0.2);
+        this.steepnessOfCosts = changed.getOrDefault("steepnessOfCosts", 2.0);
+        this.lagOfCosts = changed.getOrDefault("lagOfCosts", 0.1);
         this.reference = changed.getOrDefault("reference", 0.733);
-        this.catchUp = changed.getOrDefault("catchUp", 6.0);
-        this.headroom = changed.getOrDefault("headroom", 15.0);
+        this.requestsOfCosts = changed.getOrDefault("requestsOfCosts", 3.0);
+        this.headroom = changed.getOrDefault("headroom", 12.0);
         this.targetShare = changed.getOrDefault("targetShare", 0.25);
-        this.damping = changed.getOrDefault("damping", 0.7);
-        this.recovery = changed.getOrDefault("recovery", 30.0);
-        this.plenty = changed.getOrDefault("plenty", 25.0);
-        this.join = changed.getOrDefault("join", 1.9);
-        this.firstInterval = changed.getOrDefault("firstInterval", 1.15);
-        this.newcomerCut = changed.getOrDefault("newcomerCut", 6.0);
-        this.quotaCut = changed.getOrDefault("quotaCut", 1.35);
-    }
-
-    /** {@return how many times as long as usual a refused request waits at most: two cuts longer, at random} */
-    double retryTo() {
-        return quotaCut * quotaCut;
+        this.join = changed.getOrDefault("join", 2.4);
+        this.retryTo = changed.getOrDefault("retryTo", 1.8225);
     }
 }

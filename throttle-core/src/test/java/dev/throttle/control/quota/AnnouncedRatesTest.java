@@ -70,6 +70,17 @@ class AnnouncedRatesTest {
         assertThat(rates.dueNanos(1, Scope.ALL, SECOND)).isEqualTo(SECOND);
     }
 
+    /** The first of them counts. */
+    @Test
+    void twoLimitsOfOneNameAreNotBegunAnewWithEachAnswer() {
+        List<Quota> told = List.of(announced("p", 2, Duration.ofSeconds(10)), announced("p", 100, Duration.ofHours(1)));
+        rates.read(told, Scope.ALL, 0, 0);
+        rates.admitted(1, Scope.ALL, SECOND);
+        rates.read(told, Scope.ALL, 0, SECOND);
+
+        assertThat(rates.dueNanos(1, Scope.ALL, SECOND)).isGreaterThan(SECOND);
+    }
+
     @Test
     void onlyTheCallsWaitThatItCounts() {
         Scope search = "search"::equals;

@@ -1,9 +1,9 @@
 package dev.throttle.control.quota;
 
-import static dev.throttle.control.quota.CostLedger.UNKNOWN;
+import static dev.throttle.control.quota.Ledger.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.control.quota.CostLedger.Sum;
+import dev.throttle.control.quota.Ledger.Sum;
 import org.junit.jupiter.api.Test;
 
 /** When another way to book explains the falls of a count well enough. */
@@ -14,9 +14,9 @@ class BookingErrorsTest {
     /** So much is asked for that nobody takes it for a server that holds it. */
     private static final double MUCH = 5_000;
 
-    private final CostLedger ledger = new CostLedger();
-    private final CostModel costs = new CostModel();
-    private final Booking booking = new Booking(costs);
+    private final Ledger ledger = new Ledger();
+    private final CostModel costs = new CostModel(false);
+    private final Booking booking = new Booking(ledger, costs);
     private long now = 100 * SECOND;
 
     /** A stream ends that took so long. */
@@ -32,7 +32,7 @@ class BookingErrorsTest {
     }
 
     private void settle(long way, long countedAt) {
-        booking.settle(ledger, countedAt, way, LIMIT);
+        booking.settle(countedAt, way, LIMIT);
     }
 
     /** The count falls where requests should have taken a known amount at arrival, and others were settled. */
@@ -60,9 +60,9 @@ class BookingErrorsTest {
     void anotherWayHasToExplainTheFallTwiceAsWell() {
         falls(100, 0, 50);
         assertThat(booking.isAtEnd()).isFalse();
-        Booking other = new Booking(costs);
+        Booking other = new Booking(ledger, costs);
         ends(MUCH, 51, 10);
-        other.settle(ledger, now, 0, LIMIT);
+        other.settle(now, 0, LIMIT);
         other.fell(100, known(0), true);
         assertThat(other.isAtEnd()).isTrue();
     }
@@ -112,7 +112,7 @@ class BookingErrorsTest {
         booking.fell(100, known(0), false);
         assertThat(booking.isAtEnd()).isFalse();
         falls(0, 0, 0); // and what was settled is told
-        assertThat(booking.later()).isZero();
+        assertThat(booking.expected(new Sum())).isZero();
     }
 
     @Test
@@ -156,7 +156,7 @@ class BookingErrorsTest {
         ends(100, 20, 10);
         ends(100, 30, 10);
         settle(0, now);
-        assertThat(booking.later()).isEqualTo(50);
+        assertThat(booking.expected(new Sum())).isEqualTo(50);
         assertThat(booking.expected(known(70))).isEqualTo(50);
     }
 
@@ -185,7 +185,7 @@ class BookingErrorsTest {
         holds();
         ends(20_000, 9_000, 10);
         settle(0, now);
-        assertThat(booking.later()).isEqualTo(-1_000);
+        assertThat(booking.expected(new Sum())).isEqualTo(-1_000);
     }
 
     @Test

@@ -2,7 +2,7 @@ package dev.throttle.control.quota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.control.quota.CostLedger.Sum;
+import dev.throttle.control.quota.Ledger.Sum;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -13,9 +13,9 @@ class BookingTest {
     private static final long SECOND = 1_000_000_000;
     private static final double LIMIT = 1_000;
 
-    private final CostLedger ledger = new CostLedger();
-    private final CostModel costs = new CostModel();
-    private final Booking booking = new Booking(costs);
+    private final Ledger ledger = new Ledger();
+    private final CostModel costs = new CostModel(false);
+    private final Booking booking = new Booking(ledger, costs);
     private final Sum told = new Sum();
     private long now;
 
@@ -24,11 +24,11 @@ class BookingTest {
         now += SECOND;
         ledger.admit(asked, false, now, now);
         ledger.end(now, now);
-        ledger.tell(now, told);
+        ledger.tell(-1, now, 0, told);
         for (int i = 0; i < settled; i++) {
             ledger.settle(now - 10 * SECOND - i, 20, now);
         }
-        booking.settle(ledger, now, 0, LIMIT);
+        booking.settle(now, 0, LIMIT);
         booking.fell(fall, told, true);
     }
 
@@ -77,9 +77,9 @@ class BookingTest {
 
     @Test
     void whatNobodyHasEstimatedCanNotBeHeld() {
-        start(CostLedger.UNKNOWN, 100);
+        start(Ledger.UNKNOWN, 100);
         for (int i = 0; i < 5; i++) {
-            answered(CostLedger.UNKNOWN, 1, 20);
+            answered(Ledger.UNKNOWN, 1, 20);
         }
         assertThat(booking.isHeld()).isFalse();
     }
@@ -98,14 +98,14 @@ class BookingTest {
     void aSettlementIsTakenOffTheNextCountOnce() {
         start(100, 100);
         answered(100, 1, 20);
-        assertThat(booking.later()).isZero();
+        assertThat(booking.expected(new Sum())).isZero();
         ledger.settle(2 * SECOND, 20, now);
-        booking.settle(ledger, now - 1, 0, LIMIT); // it was told before
-        assertThat(booking.later()).isZero();
-        booking.settle(ledger, now, 0, LIMIT);
-        booking.settle(ledger, now, 0, LIMIT);
+        booking.settle(now - 1, 0, LIMIT); // it was told before
+        assertThat(booking.expected(new Sum())).isZero();
+        booking.settle(now, 0, LIMIT);
+        booking.settle(now, 0, LIMIT);
         assertThat(booking.isHeld()).isTrue();
-        assertThat(booking.later()).isEqualTo(-80);
+        assertThat(booking.expected(new Sum())).isEqualTo(-80);
     }
 
     @Test
@@ -126,7 +126,7 @@ class BookingTest {
 
     private static Sum sumOf(double asked) {
         Sum sum = new Sum();
-        sum.add(asked, CostLedger.UNKNOWN);
+        sum.add(asked, Ledger.UNKNOWN);
         return sum;
     }
 }

@@ -3,7 +3,7 @@ package dev.throttle.control.quota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.throttle.control.quota.CostLedger.Sum;
+import dev.throttle.control.quota.Ledger.Sum;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -14,27 +14,29 @@ class CostFallsLateTest {
 
     private static final long SECOND = 1_000_000_000;
 
-    private final CostLedger ledger = new CostLedger();
-    private final CostModel costs = new CostModel();
-    private final Booking booking = new Booking(costs);
-    private final CostFalls falls = new CostFalls(ledger, costs, booking);
-    private final UnitRefill refill = new UnitRefill();
+    private final Ledger ledger = new Ledger();
+    private final CostModel costs = new CostModel(false);
+    private final Booking booking = new Booking(ledger, costs);
+    private final CostFalls falls = new CostFalls(costs, booking);
+    private final Bucket refill = new Bucket(new Ledger(), costs, booking);
     private double left;
     private int now;
 
     CostFallsLateTest() {
-        refill.read(500, 1_000, 50, Double.NaN, 0);
+        CostSums.tell(refill, 500, 1_000, 50, Double.NaN, 0);
     }
 
     private void leavesAndIsAnswered() {
         long at = now * SECOND;
         ledger.admit(50, false, at, at);
         ledger.end(at, at);
-        falls.tell(at);
+        Sum told = new Sum();
+        ledger.tell(-1, at, 0, told);
+        falls.tell(told);
     }
 
     private double reads() {
-        return falls.read(left, 1_000, refill, now * SECOND, 0, true);
+        return CostSums.read(falls, refill, left, now * SECOND, true);
     }
 
     /** {@return how much further the count fell in a second than it should have} */
@@ -66,17 +68,17 @@ class CostFallsLateTest {
         for (int i = 0; i < 200; i++) {
             second(true);
         }
-        assertThat(costs.ratio()).isCloseTo(1, within(0.01)); // what is given back is no part of it
+        assertThat(costs.mean(1)).isCloseTo(1, within(0.01)); // what is given back is no part of it
     }
 
     @Test
     void whatIsBookedAtTheEndIsNotLearnedFromFalls() {
         seconds(false);
-        double weight = costs.weight(CostLedger.UNKNOWN);
+        double weight = costs.ratio(Ledger.UNKNOWN).weight();
         for (int i = 0; i < 15; i++) {
             second(false);
         }
-        assertThat(costs.weight(CostLedger.UNKNOWN)).isEqualTo(weight);
+        assertThat(costs.ratio(Ledger.UNKNOWN).weight()).isEqualTo(weight);
     }
 
     @Test
@@ -137,13 +139,13 @@ class CostFallsLateTest {
 
     @Test
     void aWindowThatStaysFullIsANewOne() {
-        UnitRefill window = new UnitRefill();
-        window.read(900, 1_000, 60, Double.NaN, 0);
-        window.read(600, 1_000, 50, Double.NaN, 10 * SECOND);
+        Bucket window = new Bucket(new Ledger(), costs, booking);
+        CostSums.tell(window, 900, 1_000, 60, Double.NaN, 0);
+        CostSums.tell(window, 600, 1_000, 50, Double.NaN, 10 * SECOND);
         for (int i = 0; i < 5; i++) {
             now++;
             leavesAndIsAnswered();
-            falls.read(1_000, 1_000, window, now * SECOND, 0, true);
+            CostSums.read(falls, window, 1_000, now * SECOND, true);
         }
         assertThat(booking.isAtArrival()).isTrue();
     }
@@ -154,7 +156,7 @@ class CostFallsLateTest {
         left += 10;
         now++;
         leavesAndIsAnswered();
-        assertThat(falls.read(left - 500, 1_000, refill, now * SECOND, 0, false))
+        assertThat(CostSums.read(falls, refill, left - 500, now * SECOND, false))
                 .isZero();
         Sum none = new Sum();
         assertThat(booking.expected(none)).isZero();

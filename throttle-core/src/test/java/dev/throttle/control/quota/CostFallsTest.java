@@ -2,7 +2,7 @@ package dev.throttle.control.quota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.control.quota.CostLedger.Sum;
+import dev.throttle.control.quota.Ledger.Sum;
 import org.junit.jupiter.api.Test;
 
 /** What is learned from the falls of a count of 1,000, of which 10 a second come back. */
@@ -10,17 +10,18 @@ class CostFallsTest {
 
     private static final long SECOND = 1_000_000_000;
 
-    private final CostLedger ledger = new CostLedger();
-    private final CostModel costs = new CostModel();
-    private final CostFalls falls = new CostFalls(ledger, costs, new Booking(costs));
-    private final UnitRefill refill = new UnitRefill();
+    private final Ledger ledger = new Ledger();
+    private final CostModel costs = new CostModel(false);
+    private final Booking booking = new Booking(ledger, costs);
+    private final CostFalls falls = new CostFalls(costs, booking);
+    private final Bucket refill = new Bucket(new Ledger(), costs, booking);
     /** What should have been learned. */
-    private final CostModel expected = new CostModel();
+    private final CostModel expected = new CostModel(false);
 
     private long requests;
 
     CostFallsTest() {
-        refill.read(500, 1_000, 50, Double.NaN, 0);
+        CostSums.tell(refill, 500, 1_000, 50, Double.NaN, 0);
     }
 
     /** A request that asked for 10 is answered. */
@@ -32,25 +33,27 @@ class CostFallsTest {
         requests++;
         ledger.admit(asked, isExact, requests, requests);
         ledger.end(requests, requests);
-        falls.tell(requests);
+        Sum told = new Sum();
+        ledger.tell(-1, requests, 0, told);
+        falls.tell(told);
     }
 
     private void reads(double remaining, double atSeconds, boolean isClear) {
-        falls.read(remaining, 1_000, refill, (long) (atSeconds * SECOND), 0, isClear);
+        CostSums.read(falls, refill, remaining, (long) (atSeconds * SECOND), isClear);
     }
 
     private static Sum sum(int count) {
         Sum sum = new Sum();
         for (int i = 0; i < count; i++) {
-            sum.add(10, CostLedger.UNKNOWN);
+            sum.add(10, Ledger.UNKNOWN);
         }
         return sum;
     }
 
     private void assertLearned() {
         assertThat(costs.mean(10)).isEqualTo(expected.mean(10));
-        assertThat(costs.weight(10)).isEqualTo(expected.weight(10));
-        assertThat(costs.spread(10)).isEqualTo(expected.spread(10));
+        assertThat(costs.ratio(10).weight()).isEqualTo(expected.ratio(10).weight());
+        assertThat(costs.ratio(10).spread()).isEqualTo(expected.ratio(10).spread());
     }
 
     @Test
@@ -72,7 +75,7 @@ class CostFallsTest {
             answered();
             reads(890, 0, false);
         }
-        assertThat(costs.weight(10)).isZero();
+        assertThat(costs.ratio(10).weight()).isZero();
         answered();
         reads(740, 0, false);
         expected.fell(160, sum(8), true);
@@ -125,15 +128,15 @@ class CostFallsTest {
 
     @Test
     void acrossTheEndOfAWindowNothingIsLearned() {
-        UnitRefill window = new UnitRefill();
-        window.read(900, 1_000, 60, Double.NaN, 0);
-        window.read(600, 1_000, 50, Double.NaN, 10 * SECOND);
-        falls.read(600, 1_000, window, 10 * SECOND, 0, true);
+        Bucket window = new Bucket(new Ledger(), costs, booking);
+        CostSums.tell(window, 900, 1_000, 60, Double.NaN, 0);
+        CostSums.tell(window, 600, 1_000, 50, Double.NaN, 10 * SECOND);
+        CostSums.read(falls, window, 600, 10 * SECOND, true);
         answered();
-        falls.read(580, 1_000, window, 59 * SECOND, 0, true);
+        CostSums.read(falls, window, 580, 59 * SECOND, true);
         expected.fell(20, sum(1), true);
         answered();
-        falls.read(560, 1_000, window, 60 * SECOND, 0, true); // others may have been there
+        CostSums.read(falls, window, 560, 60 * SECOND, true); // others may have been there
         assertLearned();
     }
 

@@ -1,8 +1,8 @@
 package dev.throttle.control.quota;
 
-import static dev.throttle.control.quota.CostLedger.UNKNOWN;
 import static dev.throttle.control.quota.CostSums.ratio;
 import static dev.throttle.control.quota.CostSums.sum;
+import static dev.throttle.control.quota.Ledger.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** What requests take, learned from falls, settlements and refusals. */
 class CostModelTest {
 
-    private final CostModel costs = new CostModel();
+    private final CostModel costs = new CostModel(false);
 
     @Test
     void whileNothingIsKnownAnEstimateIsTaken() {
@@ -47,23 +47,23 @@ class CostModelTest {
         assertThat(costs.high(10, 1)).isEqualTo(10 * twice.high(1));
         CostRatio thirty = ratio(0.8, 1, 30);
         assertThat(costs.mean(UNKNOWN)).isEqualTo(thirty.mean());
-        assertThat(costs.spread(UNKNOWN)).isEqualTo(thirty.spread());
-        assertThat(costs.weight(UNKNOWN)).isEqualTo(1);
+        assertThat(costs.ratio(UNKNOWN).spread()).isEqualTo(thirty.spread());
+        assertThat(costs.ratio(UNKNOWN).weight()).isEqualTo(1);
         assertThat(costs.mean(sum(10, UNKNOWN))).isEqualTo(10 * twice.mean() + thirty.mean());
     }
 
     @Test
     void theFirstFallIsTrustedLess() {
         costs.fell(60, sum(10, 20), false);
-        assertThat(costs.weight(UNKNOWN)).isEqualTo(0.3);
-        assertThat(costs.weight(10)).isEqualTo(0.3);
+        assertThat(costs.ratio(UNKNOWN).weight()).isEqualTo(0.3);
+        assertThat(costs.ratio(10).weight()).isEqualTo(0.3);
     }
 
     @Test
     void aFallOfRequestsThatNobodyEstimatedTellsNothingOfEstimates() {
         costs.fell(60, sum(10, UNKNOWN), true);
-        assertThat(costs.weight(10)).isZero();
-        assertThat(costs.weight(UNKNOWN)).isEqualTo(1);
+        assertThat(costs.ratio(10).weight()).isZero();
+        assertThat(costs.ratio(UNKNOWN).weight()).isEqualTo(1);
     }
 
     @Test
@@ -84,7 +84,7 @@ class CostModelTest {
             costs.fell(10, sum(10), true);
             costs.settled(10, 30);
         }
-        assertThat(costs.spread(10)).isLessThan(0.2);
+        assertThat(costs.ratio(10).spread()).isLessThan(0.2);
         assertThat(costs.mean(10)).isEqualTo(10 * ratio(0.4, 30, 1).mean());
     }
 
@@ -100,8 +100,8 @@ class CostModelTest {
         assertThat(costs.mean(10)).isEqualTo(10 * ratio(0.4, 5, 2).mean());
         assertThat(costs.mean(UNKNOWN)).isEqualTo(ratio(0.8, 5, 20).mean());
         costs.seen(UNKNOWN, 20);
-        assertThat(costs.weight(UNKNOWN)).isEqualTo(6);
-        assertThat(costs.weight(10)).isEqualTo(5);
+        assertThat(costs.ratio(UNKNOWN).weight()).isEqualTo(6);
+        assertThat(costs.ratio(10).weight()).isEqualTo(5);
     }
 
     @Test
@@ -119,7 +119,7 @@ class CostModelTest {
         costs.fell(30, sum(UNKNOWN), true);
         costs.asks(10);
         assertThat(costs.mean(10)).isEqualTo(10); // it was given before anything was settled
-        CostModel later = new CostModel();
+        CostModel later = new CostModel(false);
         later.asks(UNKNOWN);
         later.settled(UNKNOWN, 30);
         later.asks(10);

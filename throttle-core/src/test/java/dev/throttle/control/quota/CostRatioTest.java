@@ -11,7 +11,7 @@ class CostRatioTest {
 
     private static final Offset<Double> ALMOST = within(1e-9);
 
-    private final CostRatio ratio = new CostRatio(0.4);
+    private final CostRatio ratio = new CostRatio(1, 0.4);
 
     private void adds(double... logarithms) {
         for (double logarithm : logarithms) {

@@ -1,8 +1,8 @@
 package dev.throttle.control.quota;
 
-import static dev.throttle.control.quota.CostLedger.UNKNOWN;
 import static dev.throttle.control.quota.CostSums.ratio;
 import static dev.throttle.control.quota.CostSums.sum;
+import static dev.throttle.control.quota.Ledger.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** What requests really take, by what they were settled with, and when an estimate tells less than their mean. */
 class CostTruthTest {
 
-    private final CostModel costs = new CostModel();
+    private final CostModel costs = new CostModel(false);
 
     @Test
     void theTruthIsWhatRequestsWereSettledWithFromTheFirstOn() {
@@ -48,9 +48,9 @@ class CostTruthTest {
 
     @Test
     void theRatioIsWhatEstimatesTurnedOutToBeWrongBy() {
-        assertThat(costs.ratio()).isEqualTo(1);
+        assertThat(costs.mean(1)).isEqualTo(1);
         costs.fell(20, sum(10), true);
-        assertThat(costs.ratio()).isEqualTo(ratio(0.4, 1, 2).mean());
+        assertThat(costs.mean(1)).isEqualTo(ratio(0.4, 1, 2).mean());
     }
 
     /** All take 30, whatever was asked for. */
@@ -58,7 +58,7 @@ class CostTruthTest {
         for (int i = 0; i < 30; i++) {
             costs.settled(1 + i % 10, 30);
         }
-        assertThat(costs.spread(UNKNOWN)).isLessThan(0.2);
+        assertThat(costs.ratio(UNKNOWN).spread()).isLessThan(0.2);
     }
 
     @Test
@@ -67,7 +67,7 @@ class CostTruthTest {
         costs.asks(10);
         assertThat(costs.mean(10)).isEqualTo(ratio(0.8, 30, 30).mean());
         assertThat(costs.high(10, 2)).isEqualTo(ratio(0.8, 30, 30).high(2));
-        assertThat(costs.ratio()).isNaN();
+        assertThat(costs.mean(1)).isEqualTo(costs.mean(UNKNOWN));
         assertThat(costs.isDoubtful(10)).isFalse();
         assertThat(costs.mean(sum(3, 10))).isEqualTo(2 * costs.mean(UNKNOWN));
     }

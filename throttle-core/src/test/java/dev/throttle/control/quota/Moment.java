@@ -23,4 +23,18 @@ final class Moment {
     static Traffic sentAt(double seconds) {
         return Traffic.QUIET.admittedAt(nanos(seconds)).perSecond(1);
     }
+
+    /** {@return what an answer says; times of the request and the answer in nanoseconds} */
+    static Reading reading(
+            double count, double limit, double reset, double length, boolean accepted, long admittedAt, long now) {
+        Reading reading = new Reading();
+        reading.count = count;
+        reading.limit = limit;
+        reading.reset = reset;
+        reading.length = length;
+        reading.refused = !accepted;
+        reading.admittedAt = admittedAt;
+        reading.now = now;
+        return reading;
+    }
 }

@@ -235,10 +235,10 @@ class QuotaPacerTest {
 
     @Test
     void theSlowestPolicyDecides() {
-        answer(0, window(100, 60), bucket(20));
-        assertThat(due(0, 18)).isZero();
-        assertThat(due(0, 19)).isEqualTo(0.25); // of the bucket
-        answer(0, window(4, 60), bucket(20));
+        answer(0, window(100, 60), bucket(60));
+        assertThat(due(0, 58)).isZero();
+        assertThat(due(0, 59)).isEqualTo(0.25); // of the bucket
+        answer(0, window(4, 60), bucket(60));
         assertThat(due(0, 4)).isEqualTo(60);
         assertThat(pacer.isIdle()).isFalse();
         assertThat(pacer.limitPerSecond()).isInfinite();
@@ -248,9 +248,9 @@ class QuotaPacerTest {
     @Test
     void theRateIsThatOfTheSlowestPace() {
         answer(0, bucket(5), quota("other", 2, -1));
-        assertThat(pacer.interval()).isEqualTo(1.9);
-        assertThat(pacer.limitPerSecond()).isEqualTo(1 / 1.9);
-        assertThat(due(0)).isEqualTo(1.9, ALMOST);
+        assertThat(pacer.interval()).isEqualTo(2.4);
+        assertThat(pacer.limitPerSecond()).isEqualTo(1 / 2.4);
+        assertThat(due(0)).isEqualTo(2.4, ALMOST);
     }
 
     @Test
@@ -292,14 +292,16 @@ class QuotaPacerTest {
         assertThat(due(17)).isEqualTo(17);
     }
 
-    /** The ninth takes the place of the one that was silent for longest. */
+    /** The seventeenth takes the place of the one that was silent for longest. */
     @Test
-    void eightPoliciesAreKnown() {
+    void sixteenQuotasAreKnown() {
         answer(0, quota("a", 1, 100), quota("b", 1, 50));
         answer(1, quota("c", 100, 60), quota("d", 100, 60), quota("e", 100, 60), quota("b", 1, 49));
-        answer(2, quota("f", 100, 60), quota("g", 100, 60), quota("h", 100, 60));
+        for (char name = 'f'; name <= 'p'; name++) {
+            answer(2, quota(String.valueOf(name), 100, 60), quota("b", 1, 48));
+        }
         assertThat(due(2, 1)).isEqualTo(100);
-        answer(3, quota("i", 100, 60)); // for a
+        answer(3, quota("q", 100, 60)); // for a
         assertThat(due(3, 1)).isEqualTo(50);
     }
 
@@ -358,13 +360,15 @@ class QuotaPacerTest {
         answer(0, bucket(5));
         send(2);
         end(Outcome.RATE_LIMITED, 2, 2, bucket(0));
-        assertThat(pacer.interval()).isEqualTo(1.9 * 6, ALMOST); // of a newcomer
+        double ofNothing =
+                0.733 * Math.pow(1.22 / 0.22, 3); // what the pace of all would be if nothing were left for long
+        assertThat(pacer.interval()).isEqualTo(2.4 * Math.pow(ofNothing / 2.4, 0.2), ALMOST);
     }
 
     @Test
     void aRequestThatDidNotCountTakesNoTurn() {
         answer(0, bucket(5));
-        double s = 1.9;
+        double s = 2.4;
         send(10);
         assertThat(due(10)).isEqualTo(10 + s, ALMOST);
         end(Outcome.IGNORED, 10, 11);
@@ -443,9 +447,9 @@ class QuotaPacerTest {
     void othersThatAreCountedMakeIntervalsLonger() {
         answer(0, bucket(5));
         pacer.onShared(2, Double.NaN, 0);
-        assertThat(pacer.interval()).isEqualTo(1.9);
+        assertThat(pacer.interval()).isEqualTo(2.4);
         pacer.onShared(6, Double.NaN, nanos(1));
-        assertThat(pacer.interval()).isEqualTo(3 * 1.9, ALMOST);
+        assertThat(pacer.interval()).isEqualTo(3 * 2.4, ALMOST);
     }
 
     @Test
@@ -515,7 +519,7 @@ class QuotaPacerTest {
             pacer = (QuotaPacer) strategy.newController(ControllerHost.detached(new SplittableRandom(seed)));
             answer(0, bucket(5));
             send(10);
-            double wait = (due(10) - 10) / 1.9;
+            double wait = (due(10) - 10) / 2.4;
             least = Math.min(least, wait);
             most = Math.max(most, wait);
         }
@@ -530,6 +534,6 @@ class QuotaPacerTest {
         answer(0, window(40, 10), tokens);
         send(11);
         assertThat(due(11, 18)).isEqualTo(11); // 18, this one, and that on the wire
-        assertThat(due(11, 19)).isEqualTo(15); // five seconds for the first one
+        assertThat(due(11, 19)).isEqualTo(16); // five seconds for the first one
     }
 }

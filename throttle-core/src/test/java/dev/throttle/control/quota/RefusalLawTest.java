@@ -18,7 +18,7 @@ class RefusalLawTest extends RefusalStory {
         send(0);
         accept(0, 1);
         assertThat(law.isIdle()).isTrue();
-        assertThat(law.isBlocked()).isFalse();
+        assertThat(law.explain()).isNull();
         assertThat(law.interval()).isZero();
         assertThat(due(1, 500, 500)).isEqualTo(1);
     }
@@ -29,14 +29,14 @@ class RefusalLawTest extends RefusalStory {
         "2, 0, 1.5",
         "8, 0, 1.25", // a quarter of a second at least
         "0.1, 0, 2", // a second at most
-        "1, 0.5, 2.41125", // up to 1.35 times 1.35 times as long at random
+        "1, 0.5, 2.41125", // up to 1.8225 times as long at random
     })
     void theFirstProbeFollowsAfterTheTimeBetweenTwoRequests(double rate, double random, double due) {
         chance = (long) (random * Math.pow(2, 53)) << 11;
         this.rate = rate;
         send(0);
         refuse(0, 1);
-        assertThat(law.isBlocked()).isTrue();
+        assertThat(law.explain()).contains("one request at a time");
         assertThat(law.isIdle()).isFalse();
         assertThat(due(1)).isEqualTo(due, ALMOST);
         assertThat(due(1, 7, 7)).isEqualTo(due, ALMOST);
@@ -119,9 +119,9 @@ class RefusalLawTest extends RefusalStory {
         refuse(0.5, 1);
         accept(0.4, 1.1);
         accept(0.5, 1.1);
-        assertThat(law.isBlocked()).isTrue();
+        assertThat(law.explain()).contains("one request at a time");
         accept(0.6, 1.1); // it left later than that: somebody was unlucky
-        assertThat(law.isBlocked()).isFalse();
+        assertThat(law.explain()).isNull();
         assertThat(law.isIdle()).isFalse(); // and yet it is not over
         assertThat(due(1.1, 20, 20)).isEqualTo(1.1);
         accept(0.7, 1.2);
@@ -140,7 +140,7 @@ class RefusalLawTest extends RefusalStory {
         accept(0.5, 1.1);
         send(1.2);
         refuse(1.2, 2);
-        assertThat(law.isBlocked()).isTrue();
+        assertThat(law.explain()).contains("one request at a time");
         assertThat(due(2)).isEqualTo(3);
         send(3);
         refuse(3, 3.5);
@@ -154,15 +154,15 @@ class RefusalLawTest extends RefusalStory {
         refuse(2, 2.5);
         refuse(1, 2.6);
         accept(1.5, 2.7);
-        assertThat(law.isBlocked()).isTrue();
+        assertThat(law.explain()).contains("one request at a time");
         accept(2.1, 2.7);
-        assertThat(law.isBlocked()).isFalse();
+        assertThat(law.explain()).isNull();
     }
 
     /** A server that has told nothing yet: eight, and each answer lets two more go. */
     @Test
     void atTheStartRequestsComeLittleByLittle() {
-        RefusalLaw start = new RefusalLaw(settings, new Tuning(), () -> 0);
+        RefusalLaw start = new RefusalLaw(new Surroundings(settings, () -> 0), Tuning.USUAL);
         waiting = 100;
         sent = 8;
         start.admitted(8, 1, nanos(0), nanos(0));
@@ -181,7 +181,7 @@ class RefusalLawTest extends RefusalStory {
 
     @Test
     void theStartEndsAlsoIfTheClockBeganBelowZero() {
-        RefusalLaw start = new RefusalLaw(settings, new Tuning(), () -> 0);
+        RefusalLaw start = new RefusalLaw(new Surroundings(settings, () -> 0), Tuning.USUAL);
         sent = 8;
         start.admitted(8, 1, nanos(-100), nanos(-100));
         for (int answers = 1; answers <= 8; answers++) {
@@ -193,7 +193,7 @@ class RefusalLawTest extends RefusalStory {
     /** Nobody waits, and eight more may go than there are. */
     @Test
     void theStartIsOverAtOnceForAProgramWithLittleToDo() {
-        RefusalLaw start = new RefusalLaw(settings, new Tuning(), () -> 0);
+        RefusalLaw start = new RefusalLaw(new Surroundings(settings, () -> 0), Tuning.USUAL);
         waiting = 0;
         sent = 1;
         start.admitted(1, 1, nanos(0), nanos(0));
@@ -256,7 +256,7 @@ class RefusalLawTest extends RefusalStory {
         sent += 11;
         send(start + 6);
         refuse(start + 6, start + 6);
-        assertThat(due(start + 6)).isEqualTo(start + 6 + 4 / 1.41125, ALMOST); // in the middle of 1 and 1.35 times 1.35
+        assertThat(due(start + 6)).isEqualTo(start + 6 + 4 / 1.41125, ALMOST); // in the middle of 1 and 1.8225
     }
 
     @Test

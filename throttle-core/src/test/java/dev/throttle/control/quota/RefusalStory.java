@@ -16,7 +16,7 @@ abstract class RefusalStory {
 
     final PacingSettings settings = new PacingSettings(0.1, 0.2, 120, 120, nanos(5), 0);
     long chance;
-    final RefusalLaw law = new RefusalLaw(settings, new Tuning(), () -> chance);
+    final RefusalLaw law = new RefusalLaw(new Surroundings(settings, () -> chance), Tuning.USUAL);
     double rate = 1;
     int wire;
     /** There is always more to send. */

@@ -48,7 +48,7 @@ class SmallBucketTest {
         for (int i = 0; i < 4; i++) {
             ask();
         }
-        assertThat(now).isBetween(6 * SECOND, 12 * SECOND);
+        assertThat(now).isBetween(7 * SECOND, 15 * SECOND); // three pauses of up to twice 2.4 s
         assertThat(controller.dueNanos(Cost.requests(2), Cost.ONE, now)).isEqualTo(now); // what is there may go at once
         for (int i = 0; i < 60; i++) {
             ask();

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param label the key as it is shown
  * @param state whether it lets calls go, as the program has asked of it
  * @param mode whether it acts on what it knows
- * @param why why calls wait, in a sentence
+ * @param why why calls wait, in sentences
  * @param reason what the first in line waits for; empty if no caller waits
  * @param quota the name of the server's quota that it waits for; null if it has none
  * @param waiting callers in the queue

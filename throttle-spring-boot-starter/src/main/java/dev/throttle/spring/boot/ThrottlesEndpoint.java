@@ -55,7 +55,7 @@ class ThrottlesEndpoint {
      * @param label the key as it is shown
      * @param state whether it lets calls go, as the program has asked of it
      * @param mode whether it acts on what it knows
-     * @param why why calls wait, in a sentence
+     * @param why why calls wait, in sentences
      * @param waiting callers in the queue
      * @param inFlight requests in flight
      * @param blocked the time until the server lets requests in again

@@ -1,0 +1,290 @@
+package dev.throttle.control.quota;
+
+import dev.throttle.control.quota.Ledger.Entry;
+import dev.throttle.internal.Nanos;
+
+/**
+ * The hypothesis that a quota is a bucket: it refills at a steady rate, and holds no more than its limit.
+ *
+ * <pre>
+ *   level(t)  =  min(limit, level + refill dt)  -  own requests, each when it arrives or is settled
+ *   total     =  count + own requests that it contains;  alone it never falls, and grows as the bucket refills
+ * </pre>
+ *
+ * <p>The refill follows from what the server tells: for other units than requests from the reset, which says when the
+ * bucket is full, otherwise from limit and window. Where neither is told it is learned from the growth of the total,
+ * rather too low than too high.
+ */
+final class Bucket {
+
+    /** What is left at least when a request arrives whose cost is booked later, as a share of the limit. */
+    private static final double SPARE = 0.05;
+    /** An answer that takes so many times as long as others will not be settled any more. */
+    private static final int LOST = 3;
+    /** So many times a reset has to be told until it is sure whether it is that of a bucket. */
+    private static final int ENOUGH = 4;
+    /** The growth of the total is measured anew after so many own requests, if it has grown. */
+    private static final int SEGMENT = 32;
+    /** By so much counts may be off: they are rounded down, and answers overtake each other. */
+    private static final int SLACK = 2;
+
+    private final Ledger ledger;
+    private final CostModel costs;
+    private final Booking booking;
+
+    double limit = Double.POSITIVE_INFINITY;
+    /** What was left when the server told it last, and when that was. */
+    double count;
+
+    long countAt;
+    /** How long requests are on their way. */
+    long way;
+
+    /** Units per second that come back; 0 if that is not known. */
+    private double rate;
+
+    /** How often the server has told how fast it refills; {@link #ENOUGH} at most. */
+    private int timesTold;
+    /** By how much the resets that are told are wrong for a bucket and for a window, in seconds, the last ones most. */
+    private double errorAsBucket;
+
+    private double errorAsWindow;
+    /** The last reset that was told, in seconds, and when that was. */
+    private double toldReset = Double.NaN;
+
+    private long toldAt;
+
+    /** What own requests took that the count contains. It and the count are the total, which others lower. */
+    private double own;
+    /** The total when the present segment of the measurement began, when that was, and what own requests had taken. */
+    private double segmentTotal;
+
+    private long segmentAt;
+    private double segmentOwn;
+    /** The same for the segment before, and how much the total grew in a second. */
+    private double earlierTotal;
+
+    private long earlierAt;
+    private double earlierGrowth;
+    /** Whether two measurements in a row agree. */
+    private boolean steady;
+    /** What comes back at least, in units per second. */
+    private double least;
+
+    /** By how much more was predicted lately than there was. */
+    private double error;
+    /** The most that the total was for certain. */
+    private double proven;
+
+    /** What is predicted to be left at a time. */
+    private double level;
+
+    private long levelAt;
+
+    Bucket(Ledger ledger, CostModel costs, Booking booking) {
+        this.ledger = ledger;
+        this.costs = costs;
+        this.booking = booking;
+    }
+
+    /**
+     * Begins with a count that was told at a time.
+     *
+     * @param perSecond units that come back at least, where the server tells nothing of that
+     */
+    void begin(double value, double perSecond, long at) {
+        count = value;
+        countAt = at;
+        own = 0;
+        proven = value;
+        least = perSecond;
+        rate = timesTold == 0 ? perSecond : rate;
+        measureAnew();
+    }
+
+    /** Learns the refill from what is told about limit and reset. */
+    void learn(Reading reading, long at) {
+        if (costs.isFixed() || !(reading.reset >= 0)) { // what a reset means that counts requests differs
+            if (reading.length > 0 && limit < Double.POSITIVE_INFINITY) {
+                timesTold = Math.min(ENOUGH, timesTold + 1);
+                rate = limit / reading.length;
+            }
+            return;
+        }
+        timesTold = Math.min(ENOUGH, timesTold + 1);
+        double reset = reading.reset;
+        double missing = limit - reading.count;
+        if (toldReset >= 0) {
+            double passed = (at - toldAt) / 1e9;
+            double asBucket = rate > 0 ? Math.abs(missing / rate - reset) : 0;
+            double asWindow = toldReset - passed < 0 ? asBucket : Math.abs(toldReset - passed - reset);
+            errorAsBucket = 0.8 * errorAsBucket + asBucket;
+            errorAsWindow = 0.8 * errorAsWindow + asWindow;
+        }
+        if (reset > 0 && missing > 0 && reading.count > 0) {
+            double fresh = missing / reset;
+            double share = reset == Math.rint(reset) ? Math.min(0.2, reset / 100) : 0.2; // whole seconds are rounded
+            rate = rate == 0 ? fresh : rate + share * (fresh - rate);
+        }
+        toldReset = reset;
+        toldAt = at;
+    }
+
+    /** {@return whether the resets that are told fit a window much better} */
+    boolean isWindow() {
+        return errorAsWindow < 0.5 * errorAsBucket;
+    }
+
+    /** {@return whether it is known well how fast it refills} */
+    boolean isSure() {
+        return rate > 0 && (steady || (timesTold >= ENOUGH && !isWindow())) && (!costs.isFixed() || error < SLACK + 1);
+    }
+
+    /** {@return whether the server tells how fast it refills} */
+    boolean isRateTold() {
+        return timesTold > 0;
+    }
+
+    double rate() {
+        return rate;
+    }
+
+    /** {@return when all is there again, as was told last} */
+    long resetAt() {
+        return toldAt + Nanos.ofSeconds(toldReset);
+    }
+
+    boolean isResetTold() {
+        return toldReset >= 0;
+    }
+
+    /** {@return what an earlier count is by now if nothing is taken; more than the limit if some refill is lost} */
+    double after(double earlier, double seconds) {
+        return isWindow() ? earlier : earlier + rate * seconds;
+    }
+
+    /** Own requests took more that is in the last count already, or less. */
+    void took(double units) {
+        own += units;
+    }
+
+    /**
+     * Corrects the level; {@return by how much others have lowered the total, at least}
+     *
+     * @param took what own requests took that the count contains for the first time
+     * @param rivals what others on the wire may have taken before it
+     */
+    double correct(double value, double took, double rivals, double usualDrought, long at) {
+        double expected = Math.min(limit, after(count, (at - countAt) / 1e9)) - took;
+        error = Math.max(error - error / 16, expected - value);
+        own += took;
+        count = value;
+        countAt = at;
+        double others = proven - (value + own) - rivals - SLACK;
+        if (rivals == 0) {
+            proven = Math.max(proven, value + own);
+            measure(usualDrought);
+        }
+        return others;
+    }
+
+    /** Measures how fast the total grows, if it is known which requests the count contains. */
+    private void measure(double usualDrought) {
+        double total = count + own;
+        double grown =
+                countAt - earlierAt > 0 ? Math.max(0, (total - earlierTotal - 1) / ((countAt - earlierAt) / 1e9)) : 0;
+        if (timesTold == 0 && costs.isFixed()) {
+            rate = Math.max(least, grown);
+        }
+        if (own - segmentOwn >= SEGMENT && total - segmentTotal >= 2 * SLACK) {
+            steady = Math.abs(grown - earlierGrowth) <= 0.25 * Math.max(grown, earlierGrowth)
+                    && (usualDrought - 0.25) * grown <= SLACK;
+            earlierGrowth = grown;
+            earlierTotal = segmentTotal;
+            earlierAt = segmentAt;
+            segmentTotal = total;
+            segmentAt = countAt;
+            segmentOwn = own;
+        }
+    }
+
+    private void measureAnew() {
+        earlierTotal = count + own;
+        earlierAt = countAt;
+        segmentTotal = earlierTotal;
+        segmentAt = earlierAt;
+        segmentOwn = own;
+        earlierGrowth = 0;
+        steady = false;
+    }
+
+    /** Measures a refill that is not told anew, since it has predicted too much. */
+    void doubt() {
+        if (timesTold == 0) {
+            rate = 0;
+            measureAnew();
+        }
+    }
+
+    /** {@return what is left when a request arrives that leaves now, own requests included} */
+    double predict(long now) {
+        level = count;
+        levelAt = countAt;
+        long arrival = now + way;
+        for (int i = 0; i < ledger.size(); i++) {
+            Entry entry = ledger.get(i);
+            if (!entry.told) {
+                pass(entry.admittedAt + way);
+                level -= entry.isSettlementUntold() ? entry.actual : booking.atArrival(entry, limit);
+            } else if (entry.isSettlementUntold()) {
+                level -= entry.actual - booking.atArrival(entry, limit);
+            } else if (booking.isLate() && entry.actual == Ledger.UNKNOWN && endsUntil(entry, arrival)) {
+                // what is given back is not counted on
+                level -= Math.max(0, costs.truth(entry.asked) - booking.atArrival(entry, limit));
+            }
+        }
+        pass(arrival);
+        return level;
+    }
+
+    /** {@return by how much too little is left for a request, when it arrives or when it is settled} */
+    double missing(double need, double asked, long now) {
+        double atArrival = needed(asked) - predict(now);
+        if (!booking.isLate()) {
+            return Math.max(need - level, atArrival);
+        }
+        long duration = Nanos.ofSeconds(booking.duration());
+        for (int i = 0; i < ledger.size(); i++) {
+            Entry entry = ledger.get(i);
+            boolean isLost = now - entry.admittedAt > LOST * duration;
+            if (entry.actual == Ledger.UNKNOWN && !isLost && !(entry.told && endsUntil(entry, now + way))) {
+                pass(endsAt(entry));
+                level = Math.min(limit, level + booking.atArrival(entry, limit) - costs.truth(entry.asked));
+            }
+        }
+        pass(now + duration - way);
+        return Math.max(need - level, atArrival);
+    }
+
+    private void pass(long until) {
+        if (until - levelAt > 0) {
+            level = Math.min(Math.max(limit, level), level + rate * (until - levelAt) / 1e9);
+            levelAt = until;
+        }
+    }
+
+    /** {@return whether a request probably ends after the last count and before a time} */
+    private boolean endsUntil(Entry entry, long until) {
+        return endsAt(entry) - countAt > 0 && endsAt(entry) - until <= 0;
+    }
+
+    private long endsAt(Entry entry) {
+        return entry.admittedAt + Nanos.ofSeconds(booking.duration()) - way;
+    }
+
+    /** {@return what has to be left when such a request arrives, if what it takes is booked later} */
+    double needed(double asked) {
+        double held = booking.isHeld() ? Math.max(0, asked) : 0;
+        return booking.isLate() ? Math.min(limit, held + SPARE * limit) : 0;
+    }
+}

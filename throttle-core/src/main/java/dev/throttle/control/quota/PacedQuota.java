@@ -1,0 +1,801 @@
+package dev.throttle.control.quota;
+
+import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit.Load;
+import dev.throttle.control.Scope;
+import dev.throttle.internal.DurationText;
+import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Cost;
+import dev.throttle.signal.Demand;
+import dev.throttle.signal.Outcome;
+import dev.throttle.signal.Quota;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One quota of the server: what it may be, what this client has taken of it, and when a request may go. */
+final class PacedQuota {
+
+    /** What it is taken for. */
+    private enum Kind {
+        WINDOW,
+        SLIDING,
+        BUCKET,
+        /** Others use it, too: what remains is a price, whatever the server is. */
+        SHARED
+    }
+
+    private static final int GIVE_UP_AFTER = 16;
+    /** The share of what is left that is taken without knowing what a reset has brought. */
+    private static final double AMPLE = 0.5;
+    /** No more are on the wire until it is known of so many what they take. */
+    private static final int FIRST_FLIGHT = 7;
+    /** After so many the start is over, even if the count has told nothing of what they took. */
+    private static final int ENOUGH_TOLD = 64;
+
+    private static final int KNOWN = 8;
+    /** How long an answer is awaited that tells what a request took, in seconds. */
+    private static final double LONGEST_STREAM = 600;
+    /** Requests this share of their way apart may reach the server in another order. */
+    private static final double NEAR = 0.2;
+
+    private static final long NEAR_NANOS = 200_000_000;
+    /** What a request may well have taken, in standard deviations. */
+    private static final double PLAUSIBLE = 3.5;
+
+    private static final int FEW = 3;
+    /** No permit. */
+    private static final long NONE = -1;
+    /** More sharers are not believed at first. */
+    private static final int MOST_SHARERS = 20;
+    /** In a quota that was found empty so much more should remain with each answer. */
+    private static final double FILLING = 0.3;
+
+    private static final double STOCK_SECONDS = 3600;
+    /** A quota whose reset was this far away is a window. */
+    private static final double LONG_SECONDS = 900;
+    /** A small bucket is full if its count is the same after so many pauses; after fewer it may be by chance. */
+    private static final int PAUSES = 3;
+
+    private final Surroundings surroundings;
+    private final Tuning tuning;
+    private final String unit;
+    private final @Nullable String policy;
+    private final @Nullable String partition;
+
+    private final CostModel costs;
+    private final Ledger ledger = new Ledger();
+    private final Ledger.Sum sum = new Ledger.Sum();
+    private final Booking booking;
+    /** Null if it is known beforehand what requests take. */
+    private final @Nullable CostFalls falls;
+
+    private final Bucket bucket;
+    private final Window window;
+    private @Nullable Renewals renewals;
+    /** Null while the quota is certainly a window: it keeps a history. */
+    private @Nullable Sliding sliding;
+
+    private final Stock stock;
+    private final Share share;
+    private final Drought drought = new Drought();
+    private final @Nullable Residual residual;
+    private final @Nullable RefusedCost refusedCost;
+
+    /** Permits on the wire that it does not count. */
+    private int passing;
+    /** How many answers in a row have not told of it, of the calls that it counts. */
+    private int silent;
+
+    private boolean isInHeaders;
+    private boolean known;
+    private long knownAt;
+    private double lastTold;
+    /** What was left, at most, when a request was refused: some take more than one unit. */
+    private double tooFew;
+
+    /** Whether the present window has refused a request that probably fitted. */
+    private boolean tried;
+
+    /** The request whose body was the first to tell of this quota, and which may end later. */
+    private long endsLater = NONE;
+
+    private long readOf;
+    private long resetAt;
+    private boolean resets;
+    private int requestsTold;
+    private double usual = Ledger.UNKNOWN;
+
+    /** By how much a refused request was too large. */
+    private double missing;
+
+    private boolean alone;
+    private int pauses;
+    private boolean stocked;
+    private boolean met;
+    private double lowest;
+    private long lowestAt;
+    private double highest;
+    /** What should remain at most: a quota that was found empty fills little by little. */
+    private double filled;
+
+    private long readAt;
+
+    PacedQuota(Surroundings surroundings, Tuning tuning, Quota quota) {
+        this.surroundings = surroundings;
+        this.tuning = tuning;
+        this.unit = quota.unit();
+        this.policy = quota.policy();
+        this.partition = quota.partition();
+        this.costs = quota.countsRequests() ? CostModel.REQUESTS : new CostModel(false);
+        this.booking = new Booking(ledger, costs);
+        this.falls = costs.isFixed() ? null : new CostFalls(costs, booking);
+        this.residual = costs.isFixed() ? null : new Residual();
+        this.bucket = new Bucket(ledger, costs, booking);
+        this.window = new Window(surroundings, tuning, costs.isFixed());
+        this.stock = new Stock(costs, booking, bucket);
+        this.share = new Share(surroundings, tuning, costs.isFixed());
+        this.refusedCost = costs.isFixed() ? null : new RefusedCost(unit, costs, bucket, booking);
+    }
+
+    boolean isOf(Quota quota) {
+        return unit.equals(quota.unit())
+                && Objects.equals(policy, quota.policy())
+                && Objects.equals(partition, quota.partition());
+    }
+
+    boolean countsRequests() {
+        return costs.isFixed();
+    }
+
+    @Nullable String policy() {
+        return policy;
+    }
+
+    /** {@return whether it counts calls of a scope} */
+    boolean counts(Scope scope) {
+        return scope.counts(policy);
+    }
+
+    /** So many permits are on the wire, or no longer, that it does not count. */
+    void passed(int permits) {
+        passing = Math.max(0, passing + permits);
+    }
+
+    /** {@return how many of the permits on the wire it counts} */
+    private int counted(int wire) {
+        passing = Math.min(passing, wire);
+        return wire - passing;
+    }
+
+    /** {@return how many answers in a row have not told of it, of the calls that it counts} */
+    int silent() {
+        return silent;
+    }
+
+    /** Called with a response that does not mention this quota; {@return whether the quota is forgotten} */
+    boolean missing(Scope scope) {
+        silent += counts(scope) ? 1 : 0;
+        return (costs.isFixed() || isInHeaders) && silent > GIVE_UP_AFTER;
+    }
+
+    private double asked(Cost cost) {
+        if (costs.isFixed()) {
+            return cost.requests();
+        }
+        return cost.has(unit) ? cost.amount(unit) : Ledger.UNKNOWN;
+    }
+
+    private boolean isWindow() {
+        boolean isCost = !costs.isFixed() && bucket.isResetTold();
+        return resets && (isCost ? bucket.isWindow() : window.kind() != Window.Kind.ROLLING);
+    }
+
+    /** {@return the hypothesis that decides when requests go} */
+    private Kind taken() {
+        if (isWindow()) {
+            return Kind.WINDOW;
+        }
+        if (!alone) {
+            return Kind.SHARED;
+        }
+        return isSliding() && bucket.count >= 1 ? Kind.SLIDING : Kind.BUCKET;
+    }
+
+    void admitted(Cost cost, double jitter, long id, long now) {
+        double asked = asked(cost);
+        boolean exact = costs.isExact(asked);
+        ledger.admit(asked, exact, id, now);
+        costs.asks(asked);
+        usual = exact ? usual : asked;
+        share.pace.admitted((int) Math.min(1 << 20, costs.isFixed() ? asked : 1), jitter, id, now);
+        stock.admitted();
+    }
+
+    /** A request has ended. */
+    void ended(Outcome outcome, Load load, long now) {
+        long id = load.permitId();
+        if (outcome == Outcome.IGNORED) { // it was not sent
+            share.pace.release(id);
+        }
+        if (outcome == Outcome.IGNORED || outcome == Outcome.DENIED || outcome.isRefusal()) { // nor counted
+            double told = ledger.drop(id);
+            bucket.took(-told);
+            window.took(-told);
+        } else if (!ledger.end(id, now)
+                && known
+                && id != endsLater) { // it left at rest, or before this quota was known
+            ledger.admit(asked(load.cost()), costs.isFixed(), id, load.admittedAtNanos());
+            ledger.end(id, now);
+        }
+    }
+
+    /** A refusal told what its request would take. */
+    void told(Demand demand, Cost cost) {
+        if (unit.equals(demand.unit()) && !costs.isFixed()) {
+            costs.tell((double) demand.requested());
+            costs.seen(asked(cost), (double) demand.requested());
+        }
+    }
+
+    /**
+     * {@return what a request takes that was refused last}
+     *
+     * @param silent whether the refusal has not said when to come back: then it takes more than what is left
+     */
+    Cost costAfterRefusal(Cost cost, boolean silent) {
+        if (refusedCost == null) {
+            return cost;
+        }
+        if (silent && bucket.isSure() && !bucket.isWindow() && explains(cost, 0)) {
+            refusedCost.readSilent(asked(cost));
+        }
+        return refusedCost.of(cost);
+    }
+
+    /**
+     * {@return how long a request stands aside that was refused, so many times in a row} The others of the program go
+     * on: one that needs a bucket nearly full may have to wait for long.
+     */
+    long standAsideNanos(int refusals) {
+        if (alone || missing <= 0 || bucket.rate() <= 0) {
+            return 0;
+        }
+        double units = missing;
+        missing = 0; // it belongs to the request that was refused
+        double slot = share.pace.interval();
+        boolean last = stock.waiting() < FEW;
+        double sharers = slot * bucket.rate() / costs.mean(Ledger.UNKNOWN);
+        double wait =
+                last ? Math.max(units / bucket.rate(), 0.5 * slot) : Math.max(sharers * units / bucket.rate(), slot);
+        double longer = last ? 1 : Math.pow(1.5, Math.min(4, refusals - 1));
+        return Nanos.ofSeconds(Math.min(
+                surroundings.settings.maxInterval(), wait * longer * (1 + 0.8 * surroundings.random.nextDouble())));
+    }
+
+    void settled(Cost admitted, Cost actual, long id, long now) {
+        if (residual != null && actual.has(unit)) {
+            double asked = asked(admitted);
+            double truth = actual.amount(unit);
+            ledger.settle(id, truth, now);
+            residual.settled(truth);
+            if (!costs.isExact(asked)) {
+                costs.settled(asked, truth);
+            }
+        }
+    }
+
+    /**
+     * Reads what an answer says.
+     *
+     * @param answered whether its head said it
+     * @param allOnWire permits that are still on the wire
+     */
+    void read(Reading r, boolean answered, Load load, int allOnWire) {
+        isInHeaders |= answered;
+        silent = 0;
+        note(r, load);
+        bucket.way = bucket.way > 0 ? Math.min(r.way(), bucket.way + (r.way() - bucket.way) / 64) : r.way();
+        long slack = Math.min(NEAR_NANOS, (long) (NEAR * bucket.way));
+        boolean first = !known;
+        boolean older = known && r.admittedAt - readOf < 0;
+        boolean renewed = bucket.isWindow() && r.toldAt() - bucket.resetAt() >= -slack;
+        boolean near = known && !renewed && isNear(r, slack);
+        double predicted = known
+                ? Math.min(bucket.limit, bucket.after(bucket.count, (r.toldAt() - bucket.countAt) / 1e9))
+                : bucket.limit;
+        if (first && !r.refused) { // it left before this quota was known
+            costs.asks(asked(load.cost()));
+            ledger.admit(asked(load.cost()), costs.isFixed(), r.id, r.admittedAt);
+            ledger.end(r.id, r.now);
+            endsLater = answered ? NONE : r.id;
+        }
+        tried = r.refused || (tried && (older || r.count <= bucket.count));
+        double took = older ? 0 : tell(r);
+        readWindow(r, took, onWire(counted(allOnWire)));
+        boolean anew = costs.isFixed() ? slide(load, r) : first;
+        known = true;
+        knownAt = first ? r.now : knownAt;
+        if (older && !(near && r.count < predicted)) {
+            return; // it was overtaken by a newer one
+        }
+        if (costs.isFixed() && sliding == null) {
+            bucket.count = r.count;
+            ledger.compact(r.now);
+            readAt = r.now;
+            return; // it is a window and nothing else
+        }
+        bucket.learn(r, r.toldAt());
+        double remaining = r.count;
+        if (r.count == 0 && r.reset * bucket.rate() > bucket.limit && !costs.isFixed() && !bucket.isWindow()) {
+            remaining = bucket.limit - r.reset * bucket.rate(); // a debt
+        }
+        drought.read(remaining < 1, r.now);
+        int rivals = ledger.rivals(r.admittedAt, slack);
+        if (anew) {
+            begin(r, r.toldAt());
+        } else if (!near || remaining < predicted) { // of two at almost the same time the lower one is the later one
+            if (residual != null && !renewed && booking.isAtArrival()) {
+                residual.fell(predicted - remaining);
+            }
+            boolean same = r.count == bucket.count;
+            double others = bucket.correct(remaining, took, rivals, drought.usual(), r.toldAt());
+            highest = Math.max(highest, r.count);
+            filled = Math.max(filled + FILLING, r.count);
+            if (residual == null) {
+                watchRequests(others, same, r, load);
+            } else {
+                watchCosts(residual, r);
+            }
+        } else {
+            bucket.took(took);
+        }
+        if (falls != null && residual != null) {
+            boolean atArrival = booking.isAtArrival();
+            double more = falls.read(bucket, !near && rivals == 0);
+            if (atArrival != booking.isAtArrival()) {
+                residual.clear();
+            } else if (!atArrival) {
+                residual.fell(more + costs.truth(Ledger.UNKNOWN) * sum.count);
+            }
+        }
+        steer(r, load);
+        ledger.compact(r.now - Nanos.ofSeconds(LONGEST_STREAM));
+        readAt = r.now;
+    }
+
+    /** Notes what an answer says whenever its request left. */
+    private void note(Reading r, Load load) {
+        stock.read(load);
+        lastTold = r.count;
+        tooFew = r.refused ? Math.max(tooFew, Math.min(r.count, tuning.headroom)) : tooFew - tooFew / 256;
+        resetAt = r.reset >= 0 ? r.now + Nanos.ofSeconds(r.reset) : r.now;
+        if (r.limit > 0) {
+            bucket.limit = r.limit;
+        } else if (!costs.isFixed() && !(bucket.limit < Double.POSITIVE_INFINITY && bucket.limit >= r.count)) {
+            bucket.limit = Math.max(1, r.count);
+        }
+        if (refusedCost != null) {
+            double asked = asked(load.cost());
+            if (r.refused) {
+                missing = Math.min(bucket.limit, r.retryAfter >= 0 ? bucket.rate() * r.retryAfter : costs.mean(asked));
+            }
+            refusedCost.read(asked, r.count, r.refused ? r.retryAfter : Double.NaN);
+        }
+    }
+
+    /** {@return whether it may have overtaken the last reading, or been overtaken by it} */
+    private boolean isNear(Reading r, long slack) {
+        boolean leftBefore = r.admittedAt - readAt < 0; // what left after the last answer was not
+        return leftBefore
+                && (Math.abs(r.toldAt() - bucket.countAt) <= slack
+                        || (costs.isFixed() && Math.abs(r.admittedAt - readOf) <= slack));
+    }
+
+    /**
+     * Adds to what is known of a sliding window, which a quota with a reset may be until it was renewed as a whole;
+     * {@return whether that begins here}
+     */
+    private boolean slide(Load load, Reading r) {
+        boolean isSure = window.kind() == Window.Kind.FIXED || window.length() >= LONG_SECONDS;
+        if (isWindow() && isSure && r.reset >= 0) {
+            sliding = null;
+            return false;
+        }
+        boolean begins = sliding == null;
+        if (sliding == null) {
+            sliding = new Sliding();
+            sliding.begin(r.now);
+        }
+        if (!r.refused) {
+            sliding.served((double) load.cost().requests(), r.now);
+        }
+        return begins;
+    }
+
+    private boolean isSliding() {
+        return sliding != null && sliding.isKnown();
+    }
+
+    private void readWindow(Reading r, double took, double wire) {
+        boolean before = isWindow();
+        window.took(took);
+        resets = r.reset >= 0;
+        if (resets) {
+            window.read(r, wire);
+        } else if (!bucket.isRateTold()) {
+            if (renewals == null) {
+                renewals = new Renewals(tuning);
+            }
+            boolean renewed = renewals.read(r.count, r.refused, r.retryAfter, r.admittedAt, r.now);
+            double until = renewals.reset(r.now);
+            if (known && !(until >= 0) && isStock(r)) {
+                until = STOCK_SECONDS - (r.now - knownAt) / 1e9;
+            }
+            resets = until >= 0;
+            if (resets) {
+                boolean isLearned = renewals.reset(r.now) >= 0;
+                window.readLearned(r, until, isLearned ? renewals.length() : STOCK_SECONDS, !isLearned, renewed, wire);
+            }
+        }
+        if (before && !isWindow() && window.kind() != Window.Kind.ASSUMED) {
+            share.startAnew(); // until now it did not decide
+        }
+    }
+
+    /**
+     * {@return whether this may be the first window of a server that tells no reset, which is taken for an hour: a
+     * stock that others use too, and into which nothing has flowed so far}
+     */
+    private boolean isStock(Reading r) {
+        boolean falls = r.count >= 1 && !r.refused && (r.count <= lowest + 2 || r.admittedAt - lowestAt < 0);
+        stocked &= falls && r.now - knownAt < Nanos.ofSeconds(STOCK_SECONDS);
+        if (r.count < lowest) {
+            lowest = r.count;
+            lowestAt = r.now;
+        }
+        return stocked && met;
+    }
+
+    /** {@return what own requests took that a count contains for the first time} */
+    private double tell(Reading r) {
+        ledger.tell(r.id, r.admittedAt, falls == null ? bucket.way : 0, sum);
+        if (falls != null) {
+            falls.tell(sum);
+        }
+        if (residual != null) {
+            residual.told(sum);
+        }
+        requestsTold = Math.min(ENOUGH_TOLD, requestsTold + sum.count);
+        readOf = r.admittedAt;
+        return sum.known + costs.mean(sum);
+    }
+
+    private void begin(Reading r, long toldAt) {
+        bucket.begin(r.count, 0, toldAt);
+        alone = !costs.isFixed()
+                || (!r.refused && r.count > tuning.headroom / tuning.targetShare)
+                || (!r.refused && r.count > tuning.targetShare * bucket.limit);
+        stocked = alone;
+        met = false;
+        lowest = r.count;
+        lowestAt = r.now;
+        pauses = alone || r.refused ? PAUSES + 1 : 0;
+        highest = r.count;
+        filled = r.refused ? 0 : Double.POSITIVE_INFINITY;
+        shared(1, r.now);
+    }
+
+    /** Looks whether this client is the only one that uses a quota of costs. */
+    private void watchCosts(Residual residual, Reading r) {
+        double mean = costs.mean(Ledger.UNKNOWN);
+        double disorder = NEAR * bucket.rate() * bucket.way / 1e9; // what came back while requests overtook each other
+        boolean isShared = bucket.isSure() && residual.isShared(!alone, disorder);
+        if (isShared && alone) {
+            share.scale(tuning.requestsOfCosts * mean / bucket.rate());
+            share.begin(Math.min(MOST_SHARERS, residual.times(disorder)) * mean / bucket.rate(), r.now);
+        }
+        alone = !isShared;
+    }
+
+    /**
+     * Looks whether this client is the only one that uses a quota of requests.
+     *
+     * @param others by how much others have lowered the total at least
+     * @param same whether the count is what it was before
+     */
+    private void watchRequests(double others, boolean same, Reading r, Load load) {
+        if (isFull(same, r) && !surroundings.areMany()) {
+            alone = true; // others would have left more in the pauses
+            double refill = 1 / share.pace.interval(); // what one request took was there again when the next one came
+            bucket.begin(r.count, refill, bucket.countAt);
+            return;
+        }
+        double held = sliding == null ? 0 : sliding.correct(r.count, r.limit, load.inFlight(), r.now);
+        boolean isProven = isSliding() && held == 0 && (!met || r.limit > 0); // of a known size all is accounted for
+        if (alone && (isSliding() ? held > 0 : others > 0)) {
+            alone = false;
+            met = true;
+        } else if (!alone && isProven && !surroundings.areMany()) {
+            alone = true;
+            share.pace.clear();
+        }
+        boolean low = bucket.predict(r.now) < stock.inBucket(Ledger.UNKNOWN, Ledger.UNKNOWN);
+        boolean large = highest >= tuning.headroom / tuning.targetShare;
+        if (alone && low && large && bucket.isSure() && !isSliding()) {
+            alone = false; // others may come: from here on they have to see it
+            share.begin(1 / bucket.rate(), r.now);
+        }
+    }
+
+    /** {@return whether the count was the same after several pauses: a small bucket of untold size that is full} */
+    private boolean isFull(boolean same, Reading r) {
+        if (pauses >= PAUSES || r.refused || r.count < 1 || !same || share.pace.isFree()) {
+            pauses = PAUSES + 1;
+        } else {
+            share.pace.hold(Math.min(surroundings.settings.maxInterval(), 2 * share.pace.interval()), r.now);
+            pauses++;
+        }
+        return pauses == PAUSES;
+    }
+
+    private void steer(Reading r, Load load) {
+        if (alone || (r.refused && (costs.isFixed() || bucket.count > target()))) {
+            return;
+        }
+        double mean = costs.mean(Ledger.UNKNOWN);
+        double reference = costs.isFixed() ? tuning.reference : tuning.requestsOfCosts * mean / bucket.rate();
+        double ample = 0.85 * Math.min(bucket.limit, Math.max(highest, 25 * target()));
+        share.correct(Math.max(0, bucket.count), target(), ample, reference, load, r.now);
+        if (!costs.isFixed()) {
+            share.pace.interval(Math.max(mean / bucket.rate(), share.pace.interval()));
+        }
+    }
+
+    private double target() {
+        double mean = costs.mean(Ledger.UNKNOWN);
+        if (costs.isFixed()) {
+            double most = Math.min(tuning.headroom, tuning.targetShare * bucket.limit);
+            return tooFew + Math.max(1, Math.min(most, filled));
+        }
+        return Math.min(
+                tuning.headroom * Math.max(1, mean),
+                Math.max(bucket.limit / 4, Math.min(0.6 * bucket.limit, costs.high(Ledger.UNKNOWN, 2.2))));
+    }
+
+    void refused(Load load, long now) {
+        if (alone && costs.isFixed()) {
+            if (sliding != null) {
+                sliding.refused();
+            }
+            bucket.doubt();
+            alone = bucket.count < 1;
+            return;
+        }
+        if (!alone && costs.isFixed()) {
+            share.refused(target(), tuning.reference, load, now);
+        }
+    }
+
+    /** {@return whether this quota says why a request was refused} */
+    boolean explains(Cost cost, int allOnWire) {
+        if (!known) {
+            return false;
+        }
+        int wire = counted(allOnWire);
+        double asked = asked(cost);
+        if (!costs.isFixed()) {
+            return lastTold < Math.max(costs.high(asked, PLAUSIBLE), bucket.needed(asked));
+        }
+        return switch (taken()) {
+            case WINDOW -> window.explains(wire);
+            case SHARED -> bucket.count - wire < 1 + target();
+            case SLIDING, BUCKET -> bucket.count - wire < 1;
+        };
+    }
+
+    /** {@return when a request may go, after those ahead of it} */
+    long dueNanos(Cost ahead, Cost cost, int allOnWire, long now) {
+        if (!known) {
+            return now;
+        }
+        int wire = counted(allOnWire);
+        double asked = asked(cost);
+        double more = ahead(ahead);
+        return switch (taken()) {
+            case WINDOW -> dueInWindow(more, asked, wire, now);
+            case SHARED -> dueShared(ahead.requests(), more, asked, wire, now);
+            case SLIDING -> Objects.requireNonNull(sliding).dueNanos(wire + asked + more, now);
+            case BUCKET -> dueInBucket(more, asked, wire, now);
+        };
+    }
+
+    private long dueInWindow(double more, double asked, int wire, long now) {
+        double onWire = onWire(wire);
+        double need = costs.isFixed() ? asked : stock.inWindow(asked, guess(asked), onWire, ledger.untold().count);
+        if (!costs.isFixed() && !tried && ledger.untold().count == 0 && lastTold >= costs.likely(asked)) {
+            need = Math.min(need, lastTold); // the end of the window may be far away
+        }
+        return window.dueNanos(more + need, onWire, wire > 0, share.pace.admittedAt(knownAt), now);
+    }
+
+    private long dueShared(long requestsAhead, double more, double asked, int wire, long now) {
+        double onWire = onWire(wire);
+        double free = bucket.count - (share.pace.isFree() ? onWire + more : 0);
+        if (wire > 0 && free < costs.mean(asked)) {
+            return RateController.UNTIL_SIGNAL;
+        }
+        boolean refillIsKnown = bucket.isSure() && bucket.isRateTold();
+        if (costs.isFixed() || !refillIsKnown || share.pace.isFree() || requestsAhead > 0) {
+            return share.pace.dueNanos(requestsAhead, 1, now);
+        }
+        double mean = costs.mean(Ledger.UNKNOWN);
+        double least = Math.min(0.95 * bucket.limit, Math.max(target() + mean, costs.isExact(asked) ? asked : 0));
+        return share.dueNanos(bucket.count, onWire, mean, least, bucket.rate(), bucket.countAt - bucket.way, now);
+    }
+
+    private long dueInBucket(double more, double asked, int wire, long now) {
+        long start = costs.isFixed() ? now : startNanos(asked, wire, now);
+        if (start == RateController.UNTIL_SIGNAL || start - now > 0) {
+            return start;
+        }
+        double missing = bucket.missing(more + early(wire) + stock.inBucket(asked, guess(asked)), asked, now);
+        boolean dry = costs.isFixed() && drought.lasts() && !bucket.isSure();
+        return missing <= 0 && !dry ? now : untilRefilled(missing, wire, now);
+    }
+
+    /** {@return when more may be on the wire than at first, while it is not known yet what requests take} */
+    private long startNanos(double asked, int wire, long now) {
+        boolean isStart = requestsTold < ENOUGH_TOLD && costs.ratio(asked).weight() < KNOWN;
+        int flights = ledger.untold().count / FIRST_FLIGHT;
+        if (!isStart || flights == 0 || wire == 0) {
+            return now;
+        }
+        return bucket.rate() > 0
+                ? knownAt + Nanos.ofSeconds(flights * bucket.limit / bucket.rate())
+                : RateController.UNTIL_SIGNAL;
+    }
+
+    /** {@return what requests take that no count contains yet} */
+    private double onWire(int wire) {
+        return ledger.untold().known + costs.mean(ledger.untold()) + early(wire);
+    }
+
+    /** {@return permits on the wire that left before this quota was known, or at rest} */
+    private double early(int wire) {
+        return costs.isFixed() ? Math.max(0, wire - ledger.open()) : 0;
+    }
+
+    /** {@return what others of its kind ask for; the same unless a refusal has told what it takes} */
+    private double guess(double asked) {
+        return costs.isExact(asked) && !costs.isFixed() ? usual : asked;
+    }
+
+    private double ahead(Cost ahead) {
+        if (ahead.requests() == 0 || costs.isFixed()) {
+            return ahead.requests();
+        }
+        return ahead.has(unit)
+                ? costs.mean((double) ahead.amount(unit))
+                : ahead.requests() * costs.mean(Ledger.UNKNOWN);
+    }
+
+    private long untilRefilled(double missing, int wire, long now) {
+        double since = (now - readAt) / 1e9;
+        double wait = bucket.rate() > 0 ? since + missing / bucket.rate() : Double.POSITIVE_INFINITY;
+        if (bucket.rate() == 0 || (costs.isFixed() && (!bucket.isSure() || bucket.count < 1))) {
+            if (wire > 0) {
+                return RateController.UNTIL_SIGNAL;
+            }
+            double reset = (resetAt - readAt) / 1e9;
+            if (drought.lasts()) {
+                double least = bucket.rate() > 0 ? wait : 0;
+                wait = reset > 0 ? reset : Math.max(least, drought.patience(tuning));
+            } else {
+                wait = Math.min(wait, Math.max(tuning.firstProbe, reset));
+            }
+        }
+        double most = surroundings.settings.maxInterval();
+        if (wait > most && wire > 0) {
+            return RateController.UNTIL_SIGNAL; // one asks
+        }
+        long due = readAt + Nanos.ofSeconds(Math.min(wait, most));
+        return due - now > 0 ? due : now;
+    }
+
+    /** {@return whether a reset has passed and requests fit, even if it brought nothing back} */
+    boolean isAmple(double permits, long now) {
+        return costs.isFixed()
+                && resets
+                && window.kind() == Window.Kind.UNKNOWN
+                && now - resetAt >= 0
+                && permits <= AMPLE * bucket.count;
+    }
+
+    /** {@return what it is taken for, and what is left, in a sentence} */
+    String explain(long now) {
+        String name = "Quota " + (policy == null ? unit : policy);
+        return name
+                + switch (taken()) {
+                    case WINDOW -> " is taken for a window: " + window.explain(now) + ".";
+                    case SHARED ->
+                        " is shared with others: " + left(now)
+                                + (share.pace.isFree()
+                                        ? "there is enough for all."
+                                        : "one request goes each " + DurationText.spoken(share.pace.interval()) + ".");
+                    case SLIDING ->
+                        " is taken for a " + Objects.requireNonNull(sliding).explain(now) + ".";
+                    case BUCKET ->
+                        " is taken for a bucket: " + left(now)
+                                + (bucket.rate() == 0
+                                        ? "it is not known yet what comes back."
+                                        : (bucket.isSure() ? "" : "perhaps ") + "one comes back each "
+                                                + DurationText.spoken(1 / bucket.rate()) + ".");
+                };
+    }
+
+    /** {@return what is predicted to be left, in words} */
+    private String left(long now) {
+        return Window.left(bucket.predict(now)) + ", and ";
+    }
+
+    double interval() {
+        return known && taken() == Kind.SHARED ? share.pace.interval() : 0;
+    }
+
+    boolean isPlentiful(long now) {
+        if (!known || !costs.isFixed()) {
+            return !known;
+        }
+        return isWindow()
+                ? !window.isKnown() || window.usable(now) > 10_000
+                : share.pace.isFree() && bucket.count > 10_000;
+    }
+
+    // What other processes know
+
+    /**
+     * Reads what is not an own answer. It tells of windows only: how another quota refills shows in own answers. With
+     * the time of the lowest count it proves nothing about accepted requests.
+     */
+    void heard(Reading r, int allOnWire) {
+        if (!known) {
+            resets = true;
+            known = true;
+            knownAt = r.now;
+            readOf = r.now;
+            readAt = r.now;
+        }
+        if (isWindow()) {
+            r.admittedAt = window.lowestAt;
+            window.read(r, counted(allOnWire));
+        }
+    }
+
+    /**
+     * Begins with a count that another process has read, at the pace of all, so that no refusal is needed to find it.
+     */
+    void join(Reading r) {
+        known = true;
+        knownAt = r.now;
+        readAt = r.now;
+        readOf = r.now;
+        begin(r, r.now);
+        boolean scarce = r.count < tuning.headroom + surroundings.processes(); // others may come right now, too
+        share.pace.admitted(1, scarce ? surroundings.random.nextDouble() : 0, 0, r.now);
+    }
+
+    /** More or fewer processes share the quota: intervals change by a factor. */
+    void shared(double factor, long now) {
+        if (!share.pace.isFree()) {
+            share.pace.interval(share.pace.interval() * factor);
+        }
+        if (!surroundings.areMany() || !costs.isFixed()) {
+            return;
+        }
+        if (known && !met && share.isNew() && surroundings.fairInterval() > 0) {
+            share.begin(surroundings.fairInterval(), now);
+        }
+        alone = false;
+        met = true;
+    }
+}

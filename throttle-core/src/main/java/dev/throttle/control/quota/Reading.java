@@ -1,0 +1,59 @@
+package dev.throttle.control.quota;
+
+import dev.throttle.control.RateLimit.Load;
+import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Quota;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What one answer says about one quota, in numbers; NaN stands for what it does not say. Used again and again. */
+final class Reading {
+
+    /** What remains, in units. */
+    double count;
+
+    double limit;
+    /** In seconds from now. */
+    double reset;
+
+    /** How long a window is in seconds. */
+    double length;
+
+    /** How long a refusal asks to wait, in seconds. */
+    double retryAfter;
+
+    boolean refused;
+    /** When the request was admitted that was answered; of a reading from elsewhere, when it came. */
+    long admittedAt;
+
+    long id;
+    long now;
+
+    /** {@return this, with what an answer says} */
+    Reading of(Quota quota, double units, boolean isRefusal, @Nullable Duration wait, Load load, long at) {
+        count = Math.max(0, units);
+        limit = quota.limit() == null ? Double.NaN : quota.limit();
+        reset = seconds(quota.reset());
+        length = seconds(quota.window());
+        retryAfter = seconds(wait);
+        refused = isRefusal;
+        admittedAt = load.admittedAtNanos();
+        id = load.permitId();
+        now = at;
+        return this;
+    }
+
+    /** {@return about how long requests are on their way: the server spoke somewhere between request and answer} */
+    long way() {
+        return (now - admittedAt) / 2;
+    }
+
+    /** {@return when the server told it, about} */
+    long toldAt() {
+        return now - way();
+    }
+
+    private static double seconds(@Nullable Duration duration) {
+        return duration == null ? Double.NaN : Nanos.toSeconds(Nanos.of(duration));
+    }
+}

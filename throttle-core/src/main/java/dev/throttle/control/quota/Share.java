@@ -1,0 +1,203 @@
+package dev.throttle.control.quota;
+
+import dev.throttle.control.RateLimit.Load;
+
+/**
+ * The pace of a client that is not the only one. What remains is a price that all clients see, and the interval is the
+ * same function of it for all, so all come to the same interval, newcomers with their first answer.
+ *
+ * <pre>
+ *   e     =  ln((R + 0.22 T) / (1.22 T))            R: what remains, T: what should remain
+ *   f(R)  =  reference exp(-K e)
+ *   ln s  &lt;-  ln s + lag (ln f(R) - ln s) / (1 + k)      s: the interval, k: own requests on the wire
+ * </pre>
+ *
+ * <p>T is up to three times as large with requests on the wire, since these take from R what its reading does not show
+ * yet. A refusal counts as a reading of 0 with nothing on the wire. The first refusal of all, before any success, only
+ * sets the first interval.
+ *
+ * <p>In a sliding window what was used comes back one window later, and repeats what R has done. An interval that adds
+ * up what R was makes that echo grow; one that follows R at once keeps it within bounds near its rest. From far away it
+ * would use at once what comes back at once, so while R swings, nobody gets faster all at once.
+ */
+final class Share {
+
+    /** The part of what should remain that softens the price where nearly nothing is left. */
+    private static final double SOFT = 0.22;
+    /** By how many times requests on the wire raise what should remain, at most. */
+    private static final double WIRE = 3;
+    /** The share of a deviation that the next request puts right, and the bounds of its distance in intervals. */
+    private static final double PHASE = 0.8;
+
+    private static final double SHORTEST = 0.3;
+    private static final double LONGEST = 4;
+    /** So many counts in a row above what is ample halve the interval: the others have gone. */
+    private static final int FULL = 3;
+    /** After so many accepted requests a count that stands at zero tells nothing. */
+    private static final int STUCK = 24;
+    /** The count is far from what should remain by this factor, as a logarithm. */
+    private static final double FAR = 1;
+    /** For so many times as long as the bound that the last swing has set it is remembered. */
+    private static final int REMEMBERED = 10;
+    /** What takes more seconds is no swing. */
+    private static final double LONGEST_SWING = 600;
+    /** While it swings the interval takes so many seconds, at most, to become 1/e of what it was. */
+    private static final double SLOWEST = 30;
+    /** Or the rate rises by so many requests a second in each second, if that is more. */
+    private static final double RISE = 0.1;
+    /** A shorter interval, in seconds, is none. */
+    private static final double NONE = 0.01;
+
+    private final Surroundings surroundings;
+    private final Tuning tuning;
+    private final double steepness;
+    private final double lag;
+    final Pace pace;
+
+    /** When the count was read last. */
+    private long readAt;
+    /** On which side it was far from what should remain, since when, and how long it took to get there, in seconds. */
+    private int side;
+
+    private long sideAt;
+    private double swing;
+
+    private double unit;
+    private int full;
+    /** Accepted requests in a row that left nothing. */
+    private int empty;
+
+    private int accepted;
+    private boolean refused;
+    private long refusedAt;
+    private double wait;
+
+    /** @param fixed whether it is known beforehand what each request takes */
+    Share(Surroundings surroundings, Tuning tuning, boolean fixed) {
+        this.surroundings = surroundings;
+        this.tuning = tuning;
+        this.steepness = fixed ? tuning.steepness : tuning.steepnessOfCosts;
+        this.lag = fixed ? tuning.lag : tuning.lagOfCosts;
+        this.pace = new Pace(surroundings);
+    }
+
+    void startAnew() {
+        pace.clear();
+    }
+
+    /** {@return whether it has had few answers yet} */
+    boolean isNew() {
+        return accepted < 16 && !refused;
+    }
+
+    /** Begins at an interval, for a reason other than the count. */
+    void begin(double seconds, long now) {
+        pace.limit(seconds, now);
+    }
+
+    void scale(double reference) {
+        unit = reference;
+    }
+
+    /** Follows the count of an accepted answer. */
+    void correct(double count, double target, double ample, double reference, Load load, long now) {
+        accepted = Math.min(accepted + 1, 1 << 20);
+        if (!pace.isFree() && unit > 0) {
+            pace.interval(pace.interval() * reference / unit);
+        }
+        unit = reference;
+        watch(StrictMath.log(count / target), now);
+        if (!pace.isFree()) {
+            correct(count, target, ample, load.inFlight(), now);
+        } else if (count < target) {
+            pace.limit(accepted == 1 && !refused ? tuning.join : 1 / Math.max(1, load.requestsPerSecond()), now);
+        }
+        readAt = now;
+    }
+
+    private void correct(double count, double target, double ample, int wire, long now) {
+        empty = count > 0 ? 0 : empty + 1;
+        full = count > ample || empty > STUCK ? full + 1 : 0;
+        if (full < FULL) {
+            follow(count, target, wire, now);
+        } else {
+            pace.interval(pace.interval() / 2);
+            if (pace.interval() < NONE) {
+                pace.lift(now);
+            }
+        }
+    }
+
+    private void follow(double count, double target, int wire, long now) {
+        double aim = target * Math.min(WIRE, 1 + wire);
+        double error = StrictMath.log((count + SOFT * aim) / ((1 + SOFT) * aim));
+        double off = StrictMath.log(pace.interval() / unit) + steepness * error;
+        change(-lag * off / (1 + wire), now);
+    }
+
+    /** Changes the logarithm of the interval; while the count swings nobody gets faster all at once. */
+    private void change(double step, long now) {
+        double passed = Math.max(0, (now - readAt) / 1e9);
+        double most = step;
+        if (swing > 0 && (now - sideAt) / 1e9 < REMEMBERED * swing) {
+            most = -Math.max(passed / swing, StrictMath.log(1 + RISE * passed * pace.interval()));
+        }
+        pace.interval(pace.interval() * StrictMath.exp(Math.max(step, most)));
+    }
+
+    /**
+     * Notices that the count has gone from far above what should remain to far below, or back. What comes back at once
+     * in a sliding window would otherwise be used at once, and come back at once again.
+     */
+    private void watch(double logarithm, long now) {
+        int to = logarithm >= FAR ? 1 : logarithm <= -FAR ? -1 : 0;
+        if (to != 0 && to != side) {
+            double lasted = (now - sideAt) / 1e9;
+            swing = side == 0 || lasted > LONGEST_SWING ? 0 : Math.min(SLOWEST, lasted);
+            side = to;
+            sideAt = now;
+        }
+    }
+
+    /**
+     * {@return when the next request goes, where it is known how fast the bucket fills} The deviation from the interval
+     * puts most of the level's deviation right at once.
+     *
+     * @param level what was left when that was told last
+     * @param untold what own requests take that were not seen then
+     * @param mean what a request takes
+     * @param need what has to be left for the next one
+     * @param rate units per second
+     * @param readAt when a request had to leave to be there at the reading
+     */
+    long dueNanos(double level, double untold, double mean, double need, double rate, long readAt, long now) {
+        double slot = pace.interval();
+        double others = slot * rate / mean - 1;
+        double rise = (need - level + untold + others * (untold + mean)) / rate;
+        double own = (readAt - pace.admittedAt(readAt)) / 1e9 + rise;
+        double factor = (slot + PHASE * (own - slot)) / slot;
+        return pace.dueNanos(0, Math.max(SHORTEST, Math.min(LONGEST, factor)), now);
+    }
+
+    /** A request was refused. Refusals of requests that were on the wire together count as one. */
+    void refused(double target, double reference, Load load, long now) {
+        empty = 0;
+        if (!refused || load.admittedAtNanos() - refusedAt >= 0) {
+            double usual = 1 / Math.max(1, load.requestsPerSecond());
+            boolean isFirst = pace.isFree() && accepted == 0;
+            if (pace.isFree()) {
+                pace.limit(isFirst ? tuning.join : 2 * usual, now);
+            }
+            unit = reference;
+            if (!isFirst) {
+                follow(0, target, 0, now);
+            }
+            pace.interval(Math.max(pace.interval(), usual));
+            wait = pace.interval();
+            refused = true;
+            refusedAt = now;
+        }
+        double longest = Math.min(wait, surroundings.settings.maxInterval() / tuning.retryTo);
+        pace.hold(longest * (1 + (tuning.retryTo - 1) * surroundings.random.nextDouble()), now);
+    }
+}

@@ -1,0 +1,363 @@
+package dev.throttle.control.quota;
+
+import dev.throttle.control.RateController;
+import dev.throttle.internal.DurationText;
+import dev.throttle.internal.Nanos;
+
+/**
+ * Fixed windows with a reset: a reservation line instead of an interval.
+ *
+ * <pre>
+ *   line(t)  =  reserve * limit * (time left - 5 % of the window) / window       requests
+ *   a request may go if   lowest reading - on the wire - line(t)  >=  1
+ * </pre>
+ *
+ * <p>Otherwise it waits until an answer tells more, until the line has come down, which is known exactly, or until the
+ * reset. Within a window the count only falls, so the lowest reading is the newest. What others use can be seen: it is
+ * what the count has fallen by beyond the own answers and the requests on the wire. While no other client was seen in
+ * this window or the one before, the line begins at {@code reserveAlone} of what was left when the window was seen
+ * first; otherwise at {@code reserveShared} of the limit, which is the same line for all clients, so that all get the
+ * same. What {@link SteadyUse others keep using} is left for them until the end by a client that has used half as much
+ * again as they.
+ *
+ * <p>The reset is the earliest one that was told since the window began. Where the next window ends is not predicted
+ * from it: many servers begin a window with the first request after the end of the last one. An answer proves something
+ * about a reset only if its request left after it.
+ *
+ * <p>After the reset one request goes alone unless a renewal was seen before. A reset that moves on before it is
+ * reached, a request that is accepted when nothing is left, and a count that does not rise at the reset all belong to a
+ * rolling quota, and refute this hypothesis.
+ */
+final class Window {
+
+    enum Kind {
+        UNKNOWN,
+        /** Its length is a mere assumption. */
+        ASSUMED,
+        FIXED,
+        ROLLING
+    }
+
+    private static final double LONGEST_SECONDS = 86_400;
+    private static final double HOUR = 3600;
+    /** A rise or a fall by less may be chance. */
+    private static final int FEW = 3;
+
+    private final Surroundings surroundings;
+    private final boolean exact;
+    private final Tuning tuning;
+    private Kind kind = Kind.UNKNOWN;
+    /** Whether the reset has proved to stand still. */
+    private boolean trusted;
+    /** When an assumed length has last not held this client back. */
+    private long heldAt;
+
+    private double limit = Double.NaN;
+    /** The length of a window, in seconds, as far as it is known: the longest time to a reset seen. */
+    private double window;
+
+    private long resetAt;
+    /** What the server's times have turned out to be too early by, in seconds. */
+    private double bias;
+
+    /** The lowest count of this window; NaN before the first one. */
+    private double lowest = Double.NaN;
+
+    long lowestAt;
+    private long readAt;
+    /** What was left when the window was seen first, and when that was. */
+    private double first;
+
+    private long firstAt;
+    /** When the window before ended, or when this one was seen first. */
+    private long beganAt;
+    /** Own units that the count contains since then. */
+    private double own;
+    /** So many windows have begun since others were seen; more than one if there are none. */
+    private int sinceOthers = 2;
+
+    private final SteadyUse others = new SteadyUse();
+    /** What others keep using, in units per second, if this client has used more than they: it is left for them. */
+    private double kept;
+    /** How often the count has fallen. */
+    private int falls;
+
+    /** @param exact whether it is known beforehand what each request takes, so that others can be seen */
+    Window(Surroundings surroundings, Tuning tuning, boolean exact) {
+        this.exact = exact;
+        this.surroundings = surroundings;
+        this.tuning = tuning;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    /** {@return the longest time to a reset that was seen, in seconds} */
+    double length() {
+        return window;
+    }
+
+    boolean isKnown() {
+        return !Double.isNaN(lowest);
+    }
+
+    /** A count contains what own requests took. */
+    void took(double units) {
+        own = Math.max(0, own + units);
+    }
+
+    /**
+     * Reads a count with a reset.
+     *
+     * @param wire units that are on the wire
+     */
+    void read(Reading r, double wire) {
+        kind = kind == Kind.ASSUMED ? Kind.UNKNOWN : kind;
+        learnLimit(r);
+        window = r.length > 0 ? Math.min(r.length, LONGEST_SECONDS) : window;
+        boolean past = isKnown() && r.now - resetAt >= 0;
+        boolean leftBefore = past && r.admittedAt - resetAt < 0;
+        if (r.reset == 0 && !leftBefore) {
+            bias = Math.max(bias, 1); // whole seconds, rounded down
+        }
+        double left = Math.min(r.reset, 366 * LONGEST_SECONDS) + bias;
+        long at = r.now + Nanos.ofSeconds(left);
+        double later = (at - resetAt) / 1e9;
+        boolean isShort = window < 2 * tuning.tolerance; // whole seconds hardly tell one window from the next
+        if (!isKnown()) {
+            begin(r, at, false);
+        } else if (kind == Kind.FIXED && isShort && r.admittedAt - beganAt < 0) {
+            return; // overtaken: it tells of the window before
+        } else if (kind == Kind.FIXED && leftBefore && later <= tuning.tolerance && r.count <= lowest) {
+            lower(r); // it reached the server before the reset
+        } else if (past && later <= tuning.tolerance && r.count <= lowest && left < 0.5 * window) {
+            early(r, later);
+            lower(r);
+        } else if (later < -tuning.tolerance) {
+            if (r.admittedAt - firstAt >= 0) {
+                begin(r, at, false);
+            }
+        } else if (past || later > tuning.tolerance) {
+            renewed(r, at, past, isShort, wire);
+        } else if (isShort && r.admittedAt - lowestAt >= 0 && left >= tuning.renewedShare * window && isFull(r)) {
+            renewed(r, at, past, true, wire);
+        } else {
+            resetAt = later < 0 ? at : resetAt;
+            lower(r);
+        }
+        after(wire, r.now);
+    }
+
+    /**
+     * Reads a count of a window whose reset the server does not tell.
+     *
+     * @param reset seconds until it ends, and {@code length} of the whole window
+     * @param renewed whether it is the first count of a new window
+     */
+    void readLearned(Reading r, double reset, double length, boolean isAssumed, boolean renewed, double wire) {
+        learnLimit(r);
+        window = length;
+        long at = r.now + Nanos.ofSeconds(reset);
+        if (renewed || !isKnown()) {
+            begin(r, at, isKnown());
+        } else {
+            resetAt = at;
+            lower(r);
+        }
+        kind = isAssumed ? Kind.ASSUMED : Kind.UNKNOWN; // it may begin with the first request: one goes alone and tells
+        after(wire, r.now);
+    }
+
+    private void learnLimit(Reading r) {
+        if (r.limit > 0) {
+            limit = r.limit;
+        } else if (!(limit >= r.count)) {
+            limit = r.count;
+        }
+    }
+
+    private void after(double wire, long now) {
+        readAt = now;
+        first = Math.min(first, limit);
+        double taken = first - lowest - (own + wire);
+        if (exact && falls >= FEW && taken >= 2) {
+            sinceOthers = 0;
+        }
+        others.read(taken, now);
+        heldAt = kind == Kind.ASSUMED && lowest - 1 < line(now) ? heldAt : now;
+        kept = areOthers() ? others.kept(first - lowest, limit, now) : 0;
+    }
+
+    private boolean areOthers() {
+        return sinceOthers <= 1;
+    }
+
+    /** @param follows whether it follows the window before, in which others may have been seen */
+    private void begin(Reading r, long at, boolean follows) {
+        double left = (at - r.now) / 1e9;
+        window = Math.max(window, Math.min(left, LONGEST_SECONDS));
+        others.begin(window, follows, r.now);
+        if (follows) {
+            sinceOthers++;
+        }
+        beganAt = follows && r.now - resetAt >= 0 ? resetAt : r.now;
+        resetAt = at;
+        lowest = r.count;
+        lowestAt = r.now;
+        first = r.count;
+        firstAt = r.now;
+        own = 0;
+        falls = 0;
+    }
+
+    private void lower(Reading r) {
+        if (lowest == 0 && !r.refused && r.admittedAt - lowestAt > 0) {
+            kind = Kind.ROLLING; // a window with nothing left would not have accepted it
+        }
+        if (r.count < lowest) {
+            falls++;
+            lowest = r.count;
+            lowestAt = r.now;
+        }
+        double seen = (r.now - firstAt) / 1e9;
+        boolean asked = r.refused && r.count == 0 && seen > 1;
+        boolean standsStill = falls >= FEW && seen > 3 && window <= 2 * HOUR; // while the count falls
+        trusted |= asked || standsStill;
+    }
+
+    /** Called when the window was not renewed at its reset, but is to end so many seconds later. */
+    private void early(Reading r, double later) {
+        // A time that may have been rounded up to a whole second shows no error of the server's clock.
+        boolean isRounded = kind == Kind.FIXED && r.reset == Math.rint(r.reset);
+        double over = (r.now - resetAt) / 1e9;
+        double least = over + Math.max(0.1, 0.5 * over);
+        bias = Math.min(bias + (isRounded ? least : Math.max(later, least)), HOUR);
+        resetAt += Nanos.ofSeconds(Math.max(later, least));
+    }
+
+    /** {@return whether most of what was used has come back} */
+    private boolean isFull(Reading r) {
+        double used = limit - lowest;
+        return used > FEW && r.count - lowest >= tuning.renewedShare * used;
+    }
+
+    /** Called when the reset has passed, or has moved on, or all came back. */
+    private void renewed(Reading r, long at, boolean past, boolean isShort, double wire) {
+        double used = limit - lowest;
+        boolean tooLittle = used > FEW && r.count + wire - lowest < tuning.renewedShare * used;
+        long end = past ? resetAt : r.now;
+        if (kind == Kind.ROLLING || (at - end) / 1e9 < tuning.renewedShare * window) {
+            kind = Kind.ROLLING;
+        } else if (isFull(r)) {
+            kind = Kind.FIXED;
+            trusted = true;
+        } else if (!past || (tooLittle && (isShort || kind == Kind.UNKNOWN))) {
+            kind = Kind.ROLLING; // own requests on the wire may have been counted, but do not explain it
+        }
+        begin(r, at, true);
+        if (kind == Kind.FIXED) {
+            first = limit;
+            firstAt = (r.now - beganAt) / 1e9 < window ? beganAt : r.now;
+            own = 1;
+        }
+    }
+
+    /** {@return how fast the line comes down, in units per second} */
+    private double usual() {
+        if (kind == Kind.ASSUMED || !exact) {
+            return 0;
+        }
+        if (areOthers() || surroundings.areMany()) {
+            return surroundings.settings.reserveShared() * limit / Math.max(1e-3, window);
+        }
+        return surroundings.settings.reserveAlone() * first / Math.max(1e-3, (resetAt - firstAt) / 1e9);
+    }
+
+    /** {@return seconds until the line has come down to nothing: a little before the window ends} */
+    private double slope(long now) {
+        return Math.max(0, (resetAt - now) / 1e9 - 0.05 * window);
+    }
+
+    private double line(long now) {
+        return Math.max(usual() * slope(now), kept * Math.max(0, (resetAt - now) / 1e9));
+    }
+
+    /** {@return seconds until the line has come down to a count} */
+    private double until(double count, long now) {
+        double left = (resetAt - now) / 1e9;
+        if (count < 0) {
+            return left;
+        }
+        double rate = usual();
+        double forLine = rate > 0 ? slope(now) - count / rate : 0;
+        double forKept = kept > 0 ? left - count / kept : 0;
+        return Math.max(0, Math.max(forLine, forKept));
+    }
+
+    /** {@return whether this window explains a refusal} */
+    boolean explains(double wire) {
+        return isKnown() && kind != Kind.ROLLING && lowest - wire < 1;
+    }
+
+    /**
+     * {@return when there is enough}
+     *
+     * @param need units, those of the callers before included
+     * @param wire units that are on the wire
+     * @param isAnyOnWire whether an answer will come
+     * @param admittedAt when the last request left
+     */
+    long dueNanos(double need, double wire, boolean isAnyOnWire, long admittedAt, long now) {
+        if (!isKnown()) {
+            return now;
+        }
+        if (now - resetAt >= 0) {
+            if (kind != Kind.FIXED) {
+                long since = admittedAt - resetAt > 0 ? admittedAt : resetAt;
+                return isAnyOnWire ? Nanos.later(now, since + surroundings.settings.firstPatienceNanos()) : now;
+            }
+            double fresh = limit * (1 - surroundings.settings.reserveShared()) / surroundings.processes() - wire;
+            return fresh >= need || !isAnyOnWire ? now : RateController.UNTIL_SIGNAL;
+        }
+        double usable = lowest - line(now);
+        if (usable - wire >= need) {
+            return now;
+        }
+        if (isAnyOnWire && usable >= need) {
+            return RateController.UNTIL_SIGNAL;
+        }
+        double wait = until(lowest - wire - need, now);
+        double most = Math.max(trusted ? HOUR : 0, surroundings.settings.maxResetWait());
+        if (kind == Kind.ASSUMED) {
+            most = Math.max(surroundings.settings.firstPatienceNanos(), (readAt - heldAt) / 10) / 1e9;
+        }
+        double asked = most - (now - readAt) / 1e9;
+        if (asked < wait && isAnyOnWire) {
+            return RateController.UNTIL_SIGNAL;
+        }
+        return now + Nanos.ofSeconds(Math.max(0, Math.min(wait, asked)));
+    }
+
+    /** {@return how many units are left, in words} */
+    static String left(double units) {
+        long whole = (long) Math.max(0, units);
+        return whole + (whole == 1 ? " is left" : " are left");
+    }
+
+    /** {@return what is left and when it ends, in words} */
+    String explain(long now) {
+        double left = (resetAt - now) / 1e9;
+        if (left <= 0) {
+            return "it has ended, and the next response tells of the new one";
+        }
+        String seen =
+                kind == Kind.ASSUMED ? ", which is a guess" : kind == Kind.FIXED ? "" : ", which was not seen yet";
+        return left(lowest) + ", and it ends in " + DurationText.spoken(left) + seen;
+    }
+
+    /** {@return requests that may be used now} */
+    double usable(long now) {
+        return now - resetAt >= 0 ? limit : lowest - line(now);
+    }
+}

@@ -1,0 +1,102 @@
+package dev.throttle.control.quota;
+
+import static dev.throttle.control.quota.Moment.nanos;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is learned of a bucket of requests that tells nothing but what is left: 200 at first, and two more a second. */
+class BucketTest {
+
+    private final Ledger ledger = new Ledger();
+    private final CostModel costs = CostModel.REQUESTS;
+    private final Bucket bucket = new Bucket(ledger, costs, new Booking(ledger, costs));
+    private double level = 200;
+
+    @BeforeEach
+    void begin() {
+        bucket.begin(200, 0, 0);
+    }
+
+    /** A second passes in which four requests are answered; {@return what others have taken, as far as it shows} */
+    private double second(int at) {
+        return second(at, 2);
+    }
+
+    private double second(int at, double refill) {
+        level += refill - 4;
+        return bucket.correct(Math.floor(level), 4, 0, 0, nanos(at));
+    }
+
+    @Test
+    void theRefillIsWhatTheTotalGrowsByOnceTwoMeasurementsAgree() {
+        for (int at = 1; at <= 15; at++) {
+            assertThat(second(at)).isNotPositive();
+        }
+        assertThat(bucket.isSure()).isFalse();
+        for (int at = 16; at <= 40; at++) {
+            assertThat(second(at)).isNotPositive();
+        }
+        assertThat(bucket.isSure()).isTrue();
+        assertThat(bucket.rate()).isBetween(1.8, 2.0); // rather too low than too high
+        assertThat(bucket.predict(nanos(50))).isEqualTo(level + 10 * bucket.rate(), within(1.0));
+    }
+
+    /** A total that has grown by less than four may have been rounded down before, and so may that after it. */
+    @Test
+    void aRefillOfLittleIsMeasuredOverMoreRequests() {
+        for (int at = 1; at <= 31; at++) {
+            second(at, 0.25); // two in 32 requests, so they are measured after 16 s and 32 s
+        }
+        assertThat(bucket.isSure()).isFalse();
+        second(32, 0.25);
+        assertThat(bucket.isSure()).isTrue();
+        assertThat(bucket.rate()).isBetween(0.2, 0.25);
+    }
+
+    @Test
+    void othersShowInATotalThatFalls() {
+        for (int at = 1; at <= 40; at++) {
+            second(at);
+        }
+        level -= 10;
+        assertThat(second(41)).isGreaterThan(3); // what came back meanwhile hides a part of it
+    }
+
+    @Test
+    void whatIsOnTheWireAtTheSameTimeMayHaveBeenCounted() {
+        assertThat(bucket.correct(190, 4, 0, 0, nanos(1))).isPositive();
+        bucket.begin(200, 0, 0);
+        assertThat(bucket.correct(190, 4, 6, 0, nanos(1))).isNotPositive();
+    }
+
+    @Test
+    void aRefillThatPredictedTooMuchIsMeasuredAnew() {
+        for (int at = 1; at <= 40; at++) {
+            second(at);
+        }
+        bucket.doubt();
+        assertThat(bucket.isSure()).isFalse();
+        assertThat(bucket.rate()).isZero();
+    }
+
+    @Test
+    void whatOneRequestTookWasThereAgainAfterAPauseSoMuchComesBackAtLeast() {
+        bucket.begin(200, 0.5, 0);
+        assertThat(bucket.rate()).isEqualTo(0.5);
+        second(1);
+        assertThat(bucket.rate()).isGreaterThanOrEqualTo(0.5);
+        bucket.begin(5, 0, nanos(2));
+        bucket.correct(1, 4, 0, 0, nanos(3)); // nothing has come back
+        assertThat(bucket.rate()).isZero();
+    }
+
+    @Test
+    void ownRequestsThatTheCountDoesNotContainAreTakenOff() {
+        ledger.admit(1, true, 1, nanos(1));
+        ledger.admit(1, true, 2, nanos(1));
+        assertThat(bucket.predict(nanos(1))).isEqualTo(198);
+    }
+}
