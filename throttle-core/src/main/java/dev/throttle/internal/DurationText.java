@@ -82,7 +82,11 @@ public final class DurationText {
         throw new AssertionError(duration);
     }
 
-    /** {@return a number of seconds, as {@link #spoken(Duration)} says it} */
+    /**
+     * {@return a number of seconds, as {@link #spoken(Duration)} says it}
+     *
+     * @param seconds not negative
+     */
     public static String spoken(double seconds) {
         return spoken(Duration.ofNanos(Nanos.ofSeconds(seconds)));
     }
