@@ -58,6 +58,6 @@ class BarIT {
         assertThat(result.lines().get(0)).isEqualTo("| constant | usual | set to | what moves |");
         assertThat(result.lines()).hasSize(2 + 3 + 3);
         assertThat(result.lines().get(2)).startsWith("| `tolerance` | 1.6 | 1 | ");
-        assertThat(result.lines().get(7)).startsWith("| `join` | 1.9 | 3.8 | ").contains("published");
+        assertThat(result.lines().get(7)).startsWith("| `join` | 2.4 | 4.8 | ").contains("published");
     }
 }
