@@ -18,7 +18,7 @@ import dev.throttle.control.RateLimit.Load;
  *
  * <p>In a sliding window what was used comes back one window later, and repeats what R has done. An interval that adds
  * up what R was makes that echo grow; one that follows R at once keeps it within bounds near its rest. From far away it
- * would use at once what comes back at once, so while R swings, nobody gets faster all at once.
+ * would use at once what comes back at once, so while R swings, the interval falls only little by little.
  */
 final class Share {
 
@@ -135,7 +135,7 @@ final class Share {
         change(-lag * off / (1 + wire), now);
     }
 
-    /** Changes the logarithm of the interval; while the count swings nobody gets faster all at once. */
+    /** Changes the logarithm of the interval; while the count swings it falls only little by little. */
     private void change(double step, long now) {
         double passed = Math.max(0, (now - readAt) / 1e9);
         double most = step;

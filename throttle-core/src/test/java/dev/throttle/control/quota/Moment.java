@@ -1,7 +1,9 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.control.RateController;
+import dev.throttle.control.RateLimit;
 import dev.throttle.fixtures.Traffic;
+import dev.throttle.signal.Cost;
 
 /** Seconds for tests that state moments, and what a throttle tells of itself at one of them. */
 final class Moment {
@@ -22,6 +24,46 @@ final class Moment {
     /** {@return the load at the end of a request that was let go at a time in seconds, with nothing else to do} */
     static Traffic sentAt(double seconds) {
         return Traffic.QUIET.admittedAt(nanos(seconds)).perSecond(1);
+    }
+
+    /** {@return a load whose request has another permit; 0 for one that left at rest} */
+    static RateLimit.Load withPermit(long permitId, Traffic load) {
+        return new RateLimit.Load() {
+            @Override
+            public Cost cost() {
+                return load.cost();
+            }
+
+            @Override
+            public long permitId() {
+                return permitId;
+            }
+
+            @Override
+            public long admittedAtNanos() {
+                return load.admittedAtNanos();
+            }
+
+            @Override
+            public int inFlight() {
+                return load.inFlight();
+            }
+
+            @Override
+            public long admitted() {
+                return load.admitted();
+            }
+
+            @Override
+            public int waiting() {
+                return load.waiting();
+            }
+
+            @Override
+            public double requestsPerSecond() {
+                return load.requestsPerSecond();
+            }
+        };
     }
 
     /** {@return what an answer says; times of the request and the answer in nanoseconds} */

@@ -4,7 +4,6 @@ import static dev.throttle.control.quota.Moment.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.throttle.control.RateLimit;
 import dev.throttle.fixtures.Traffic;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
@@ -93,9 +92,13 @@ class PacedCountsTest {
         double at = 0;
         for (long left = 99; left >= 60; left--) {
             Traffic atRest = Traffic.QUIET.admittedAt(nanos(at));
-            quota.ended(Outcome.SUCCESS, withoutPermit(nanos(at)), nanos(at + 0.1));
+            quota.ended(Outcome.SUCCESS, Moment.withPermit(0, atRest), nanos(at + 0.1));
             Quota told = new Quota("a", 100L, left, null, null);
-            quota.read(reading.of(told, left, false, null, withoutPermit(nanos(at)), nanos(at + 0.1)), true, atRest, 0);
+            quota.read(
+                    reading.of(told, left, false, null, Moment.withPermit(0, atRest), nanos(at + 0.1)),
+                    true,
+                    atRest,
+                    0);
             at++;
         }
         assertThat(quota.interval()).isZero();
@@ -110,45 +113,6 @@ class PacedCountsTest {
                 .isZero();
         assertThat(quota.dueNanos(Cost.requests(more + 1), Cost.ONE, onTheWire, 0))
                 .isNotEqualTo(0);
-    }
-
-    private static RateLimit.Load withoutPermit(long admittedAt) {
-        return new RateLimit.Load() {
-            @Override
-            public Cost cost() {
-                return Cost.ONE;
-            }
-
-            @Override
-            public long permitId() {
-                return 0;
-            }
-
-            @Override
-            public long admittedAtNanos() {
-                return admittedAt;
-            }
-
-            @Override
-            public int inFlight() {
-                return 0;
-            }
-
-            @Override
-            public long admitted() {
-                return 0;
-            }
-
-            @Override
-            public int waiting() {
-                return 0;
-            }
-
-            @Override
-            public double requestsPerSecond() {
-                return 1;
-            }
-        };
     }
 
     /** {@return whether it takes what is left to the last for its own, of a limit if one is told} */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.ControllerHost;
 import dev.throttle.control.RateController;
-import dev.throttle.control.RateLimit;
 import dev.throttle.control.Strategies;
 import dev.throttle.control.Strategy;
 import dev.throttle.signal.Cost;
@@ -108,48 +107,14 @@ class WindowModelTest {
                     new Signal(
                             answer.refused ? Outcome.RATE_LIMITED : Outcome.SUCCESS,
                             new RateHints(null, List.of(quota))),
-                    load(this, answer.request),
+                    Moment.withPermit(
+                            answer.request.id,
+                            Moment.sentAt(answer.request.sentAt)
+                                    .inFlight(wire())
+                                    .waiting(1)
+                                    .admitted(sent)),
                     nanos(now));
         }
-    }
-
-    private RateLimit.Load load(World world, Request request) {
-        return new RateLimit.Load() {
-            @Override
-            public Cost cost() {
-                return Cost.ONE;
-            }
-
-            @Override
-            public long permitId() {
-                return request.id;
-            }
-
-            @Override
-            public long admittedAtNanos() {
-                return nanos(request.sentAt);
-            }
-
-            @Override
-            public int inFlight() {
-                return world.wire();
-            }
-
-            @Override
-            public long admitted() {
-                return world.sent;
-            }
-
-            @Override
-            public int waiting() {
-                return 1;
-            }
-
-            @Override
-            public double requestsPerSecond() {
-                return 1;
-            }
-        };
     }
 
     private void explore(List<Integer> path, int depth) {
