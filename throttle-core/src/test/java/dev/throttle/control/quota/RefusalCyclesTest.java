@@ -5,7 +5,6 @@ import static dev.throttle.control.quota.Moment.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.RateLimit.Load;
-import dev.throttle.signal.Cost;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -453,43 +452,7 @@ class RefusalCyclesTest extends RefusalStory {
 
     /** {@return what is said of a request that left at rest, when the law is not told of requests} */
     private Load atRest(double sentAt) {
-        Load load = load(sentAt);
-        return new Load() {
-            @Override
-            public Cost cost() {
-                return load.cost();
-            }
-
-            @Override
-            public long permitId() {
-                return 0;
-            }
-
-            @Override
-            public long admittedAtNanos() {
-                return load.admittedAtNanos();
-            }
-
-            @Override
-            public int inFlight() {
-                return load.inFlight();
-            }
-
-            @Override
-            public long admitted() {
-                return load.admitted();
-            }
-
-            @Override
-            public int waiting() {
-                return load.waiting();
-            }
-
-            @Override
-            public double requestsPerSecond() {
-                return load.requestsPerSecond();
-            }
-        };
+        return Moment.withPermit(0, load(sentAt));
     }
 
     /** Of 18 seconds that are up to 4.5; ten requests took so many seconds each out of ten. */
