@@ -8,7 +8,7 @@ import dev.throttle.internal.Nanos;
  * Fixed windows with a reset: a reservation line instead of an interval.
  *
  * <pre>
- *   line(t)  =  reserve * limit * (time left - 5 % of the window) / window       requests
+ *   line(t)  =  reserve * limit * (time left - end) / window       requests;  end: 5 % of the window, 30 s at most
  *   a request may go if   lowest reading - on the wire - line(t)  >=  1
  * </pre>
  *
@@ -40,6 +40,10 @@ final class Window {
 
     private static final double LONGEST_SECONDS = 86_400;
     private static final double HOUR = 3600;
+    /** When so much of a window is left all may be used, as a share of it and in seconds. */
+    private static final double END = 0.05;
+
+    private static final double LONGEST_END = 30;
     /** A rise or a fall by less may be chance. */
     private static final int FEW = 3;
 
@@ -276,7 +280,7 @@ final class Window {
 
     /** {@return seconds until the line has come down to nothing: a little before the window ends} */
     private double slope(long now) {
-        return Math.max(0, (resetAt - now) / 1e9 - 0.05 * window);
+        return Math.max(0, (resetAt - now) / 1e9 - Math.min(LONGEST_END, END * window));
     }
 
     private double line(long now) {
