@@ -312,6 +312,28 @@ class WindowResetTest {
         assertThat(law.kind()).isEqualTo(Window.Kind.ROLLING);
     }
 
+    /** Answers say whole seconds, so the others may see the end of a window earlier, and use up the next at once. */
+    @Test
+    void aWindowOfWhichTheNextOneIsUsedUpAlreadyStaysAWindow() {
+        read(0, 100, 10);
+        for (int second = 1; second <= 4; second++) {
+            read(second, 100 - 10 * second, 10 - second); // it stands still
+        }
+        read(9.5, 10, 9.8); // others have begun the next one before it ended
+        assertThat(law.kind()).isEqualTo(Window.Kind.UNKNOWN);
+        read(19.4, 10, 9.7);
+        assertThat(law.kind()).isEqualTo(Window.Kind.UNKNOWN);
+    }
+
+    /** A reset that was never seen to stand still is that of a rolling quota. */
+    @Test
+    void aResetThatMovesOnBeforeItIsReachedIsNotThatOfAWindow() {
+        read(0, 100, 10);
+        read(1, 99, 9);
+        read(9.5, 10, 9.8);
+        assertThat(law.kind()).isEqualTo(Window.Kind.ROLLING);
+    }
+
     private void readShort(double at, double count, double reset, double admittedAt) {
         law.read(Moment.reading(count, 100, reset, 1, true, nanos(admittedAt), nanos(at)), 0);
     }

@@ -164,9 +164,9 @@ class WindowTest {
         "NaN, 30, 90.5", // 100 - 28.5 / 3
         "0, 30, 90.5",
         "20, 30, 90.5", // it is at least as long as what is left of it
-        "200000, 21600, 92", // a day at most: 100 - (21,600 - 4,320) / 2,160
-        "NaN, 200000, 90.216", // 100 - (200,000 - 4,320) / 20,000
-        "NaN, 1e12, 90.001366120218579" // 366 days at most: 100 - 10 (1 - 4,320 / 31,622,400)
+        "200000, 21600, 90.01388888888889", // 30 s at most: 100 - (21,600 - 30) / 2,160
+        "NaN, 200000, 90.0015", // 100 - (200,000 - 30) / 20,000
+        "NaN, 1e12, 90.00000948694596" // 366 days at most: 100 - 10 (1 - 30 / 31,622,400)
     })
     void theLengthOfTheWindowIsToldOrTheLongestTimeToAResetSeen(double length, double reset, double usable) {
         law.read(Moment.reading(100, 100, reset, length, true, 0, 0), 0);
