@@ -638,7 +638,7 @@ final class PacedQuota {
         if (start == RateController.UNTIL_SIGNAL || start - now > 0) {
             return start;
         }
-        double missing = bucket.missing(more + early(wire) + stock.inBucket(asked, guess(asked)), asked, now);
+        double missing = bucket.missing(more + overtaken(wire) + stock.inBucket(asked, guess(asked)), asked, now);
         boolean dry = costs.isFixed() && drought.lasts() && !bucket.isSure();
         return missing <= 0 && !dry ? now : untilRefilled(missing, wire, now);
     }
@@ -657,12 +657,15 @@ final class PacedQuota {
 
     /** {@return what requests take that no count contains yet} */
     private double onWire(int wire) {
-        return ledger.untold().known + costs.mean(ledger.untold()) + early(wire);
+        return ledger.untold().known + costs.mean(ledger.untold()) + overtaken(wire);
     }
 
-    /** {@return permits on the wire that left before this quota was known, or at rest} */
-    private double early(int wire) {
-        return costs.isFixed() ? Math.max(0, wire - ledger.open()) : 0;
+    /**
+     * {@return permits on the wire that the ledger does not have, or takes for counted} An answer may have overtaken
+     * them long before they reach the server, such as those that wait for a connection.
+     */
+    private double overtaken(int wire) {
+        return costs.isFixed() ? Math.max(0, wire - ledger.untold().known) : 0;
     }
 
     /** {@return what others of its kind ask for; the same unless a refusal has told what it takes} */

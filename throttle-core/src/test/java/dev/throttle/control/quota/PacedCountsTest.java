@@ -8,6 +8,7 @@ import dev.throttle.fixtures.Traffic;
 import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
+import java.time.Duration;
 import java.util.Objects;
 import org.assertj.core.data.Offset;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,13 @@ class PacedCountsTest {
         quota.admitted(Cost.ONE, 1, nanos(at), nanos(at));
         quota.ended(Outcome.SUCCESS, Moment.sentAt(at), nanos(at));
         read(at, quota(remaining), false);
+    }
+
+    /** With a window of a hundred, and a reset if that is a number. */
+    private void answered(double at, long remaining, double reset) {
+        quota.admitted(Cost.ONE, 1, nanos(at), nanos(at));
+        quota.ended(Outcome.SUCCESS, Moment.sentAt(at), nanos(at));
+        read(at, new Quota("a", 100L, remaining, reset > 0 ? Duration.ofNanos(nanos(reset - at)) : null, null), false);
     }
 
     private void refused(double at, long remaining) {
@@ -113,6 +121,21 @@ class PacedCountsTest {
                 .isZero();
         assertThat(quota.dueNanos(Cost.requests(more + 1), Cost.ONE, onTheWire, 0))
                 .isNotEqualTo(0);
+    }
+
+    /** Many leave at once, and wait for their connections. The answer to a later one does not contain them. */
+    @ParameterizedTest
+    @CsvSource({"60", "NaN"})
+    void whatIsOnTheWireHasPerhapsNotReachedTheServer(double reset) {
+        answered(0, 100, reset);
+        for (int id = 1; id <= 50; id++) {
+            quota.admitted(Cost.ONE, 1, id, nanos(1));
+        }
+        answered(1.2, 99, reset);
+        int others = 30;
+        assertThat(quota.dueNanos(Cost.requests(others), Cost.ONE, 50, nanos(1.3)))
+                .isLessThanOrEqualTo(nanos(1.3));
+        assertThat(quota.dueNanos(Cost.requests(60), Cost.ONE, 50, nanos(1.3))).isGreaterThan(nanos(1.3));
     }
 
     /** {@return whether it takes what is left to the last for its own, of a limit if one is told} */
