@@ -168,11 +168,4 @@ final class CostModel {
     double likely(double asked) {
         return high(asked, ratio(asked).spread() < ALIKE ? 0 : 1);
     }
-
-    /** {@return whether such a request has no estimate, and the requests before it differed in what they took} */
-    boolean isDoubtful(double asked) {
-        return !isExact(asked)
-                && isByAmount(asked)
-                && !(amounts().isSure() && amounts().spread() < ALIKE);
-    }
 }

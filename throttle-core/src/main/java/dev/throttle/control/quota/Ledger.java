@@ -26,8 +26,6 @@ final class Ledger {
     private int awaited = AWAITED_AT_FIRST;
     /** What those ask for that the server has not told of. Amounts are whole numbers, so their sums are exact. */
     private final Sum untold = new Sum();
-    /** What those asked for that have not ended. */
-    private double open;
 
     /** A request. */
     static final class Entry {
@@ -75,12 +73,6 @@ final class Ledger {
         entry.told = false;
         entry.settlementTold = false;
         untold.add(amount, entry.actual);
-        open += Math.max(0, amount);
-    }
-
-    /** {@return what those asked for that have not ended} */
-    double open() {
-        return open;
     }
 
     int size() {
@@ -99,7 +91,6 @@ final class Ledger {
         }
         entries[at].ended = true;
         entries[at].endedAt = now;
-        open -= Math.max(0, entries[at].asked);
         return true;
     }
 
@@ -141,9 +132,6 @@ final class Ledger {
 
     private void remove(int at) {
         Entry removed = entries[at];
-        if (!removed.ended) {
-            open -= Math.max(0, removed.asked);
-        }
         if (!removed.told) {
             untold.add(removed.asked, removed.actual, -1);
         }

@@ -17,19 +17,12 @@ final class Stock {
     private static final double LATE_KEPT = 0.5;
     /** By how many standard deviations of what is on the wire a bucket is less than full. */
     private static final double ROOM = 1.3;
-    /** How fast it is forgotten how many callers there were, with each answer. */
-    private static final double LEAVING = 0.01;
-    /** Fewer callers than this share of the most: the program comes to its end. */
-    private static final double FEWER = 0.95;
 
     private final CostModel costs;
     private final Booking booking;
     private final Bucket bucket;
 
-    /** The callers that wait or are on the wire, the most there were of late, and those that wait. */
-    private int callers;
-
-    private double mostCallers;
+    /** How many callers wait. */
     private int waiting;
 
     Stock(CostModel costs, Booking booking, Bucket bucket) {
@@ -39,8 +32,6 @@ final class Stock {
     }
 
     void read(Load load) {
-        callers = load.inFlight() + load.waiting();
-        mostCallers = Math.max(callers, mostCallers - LEAVING * (mostCallers - callers));
         waiting = load.waiting();
     }
 
@@ -76,15 +67,11 @@ final class Stock {
         double onWire = Math.min(bucket.limit, bucket.rate() * 2 * bucket.way / 1e9); // what comes back meanwhile
         double deviation = Math.sqrt(Math.expm1(spread * spread) * each * onWire);
         double cap = Math.min(CAUTION * bucket.limit, bucket.limit - ROOM * deviation); // or it would overflow
-        if (bucket.isSure() && callers < FEWER * mostCallers) {
-            cap = Math.min(cap, costs.high(guess, 1) + each * Math.max(0, waiting - 1));
-        }
         return need(asked, Math.max(booking.high(guess, BUCKET_MARGIN), mean + kept), cap);
     }
 
     private double need(double asked, double high, double cap) {
-        double most = costs.isDoubtful(asked) ? CAUTION * bucket.limit : bucket.limit; // others may have used a part
-        double mean = Math.min(booking.mean(asked), most);
+        double mean = Math.min(booking.mean(asked), bucket.limit);
         return Math.max(mean, Math.min(bucket.limit, Math.min(high, cap)));
     }
 }

@@ -19,8 +19,6 @@ class CostModelTest {
         assertThat(costs.mean(UNKNOWN)).isZero();
         assertThat(costs.high(UNKNOWN, 3)).isEqualTo(1);
         assertThat(costs.mean(sum())).isZero();
-        assertThat(costs.isDoubtful(UNKNOWN)).isTrue();
-        assertThat(costs.isDoubtful(5)).isFalse();
     }
 
     @Test
@@ -102,15 +100,6 @@ class CostModelTest {
         costs.seen(UNKNOWN, 20);
         assertThat(costs.ratio(UNKNOWN).weight()).isEqualTo(6);
         assertThat(costs.ratio(10).weight()).isEqualTo(5);
-    }
-
-    @Test
-    void requestsThatAreAlikeAreNotDoubted() {
-        for (int i = 0; i < 30; i++) {
-            assertThat(costs.isDoubtful(UNKNOWN)).isEqualTo(ratio(0.8, i, 5).spread() >= 0.2 || i < 5);
-            costs.fell(5, sum(UNKNOWN), true);
-        }
-        assertThat(costs.isDoubtful(UNKNOWN)).isFalse();
     }
 
     @Test

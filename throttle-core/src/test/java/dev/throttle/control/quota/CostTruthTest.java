@@ -68,7 +68,6 @@ class CostTruthTest {
         assertThat(costs.mean(10)).isEqualTo(ratio(0.8, 30, 30).mean());
         assertThat(costs.high(10, 2)).isEqualTo(ratio(0.8, 30, 30).high(2));
         assertThat(costs.mean(1)).isEqualTo(costs.mean(UNKNOWN));
-        assertThat(costs.isDoubtful(10)).isFalse();
         assertThat(costs.mean(sum(3, 10))).isEqualTo(2 * costs.mean(UNKNOWN));
     }
 

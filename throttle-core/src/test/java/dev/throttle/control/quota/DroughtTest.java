@@ -1,0 +1,70 @@
+package dev.throttle.control.quota;
+
+import static dev.throttle.control.quota.Moment.nanos;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+
+class DroughtTest {
+
+    private static final Offset<Double> ALMOST = within(1e-6);
+
+    private final Drought drought = new Drought();
+
+    /** {@return when it was asked until the end of a drought, in seconds from its beginning} */
+    private List<Double> ask(double began, double length) {
+        List<Double> asked = new ArrayList<>();
+        drought.read(true, nanos(began));
+        double at = 0;
+        do {
+            at += drought.patience(Tuning.USUAL);
+            asked.add(at);
+            drought.read(at < length - 1e-9, nanos(began + at));
+        } while (at < length - 1e-9);
+        return asked;
+    }
+
+    @Test
+    void theFirstOneIsAskedForEverLessOften() {
+        assertThat(ask(0, 2)).hasSize(7).startsWith(0.25, 0.5, 0.75).isSorted();
+        assertThat(drought.lasts()).isFalse();
+    }
+
+    /** As the tokens of a server that come once in each second. */
+    @Test
+    void whereAllLastAlikeFewQuestionsAreInVain() {
+        int asked = 0;
+        for (int i = 0; i < 20; i++) {
+            asked += ask(10.0 * i, 1).size();
+        }
+        assertThat(asked).isLessThan(20 + 8);
+        assertThat(ask(300, 1)).hasSize(1);
+        assertThat(drought.usual()).isBetween(0.95, 1.05);
+    }
+
+    @Test
+    void longerAndShorterOnesAreFoundAnew() {
+        for (int i = 0; i < 10; i++) {
+            ask(10.0 * i, 1);
+        }
+        List<Double> longer = ask(200, 4);
+        assertThat(longer.get(0)).isEqualTo(1, within(0.1));
+        assertThat(longer.get(longer.size() - 1)).isLessThan(4 * 1.35 + 1e-6);
+        for (int i = 0; i < 10; i++) {
+            ask(1000 + 10.0 * i, 4);
+        }
+        assertThat(drought.usual()).isEqualTo(4, within(0.4));
+    }
+
+    @Test
+    void beforeTheFirstOneNothingIsKnown() {
+        assertThat(drought.lasts()).isFalse();
+        assertThat(drought.usual()).isZero();
+        drought.read(true, 0);
+        assertThat(drought.patience(Tuning.USUAL)).isEqualTo(0.25, ALMOST);
+    }
+}
