@@ -331,6 +331,7 @@ final class PacedQuota {
         }
         drought.read(remaining < 1, r.now);
         int rivals = ledger.rivals(r.admittedAt, slack);
+        boolean full = false;
         if (anew) {
             begin(r, r.toldAt());
         } else if (!near || remaining < predicted) { // of two at almost the same time the lower one is the later one
@@ -338,6 +339,7 @@ final class PacedQuota {
                 residual.fell(predicted - remaining);
             }
             boolean same = r.count == bucket.count;
+            full = same && r.count >= highest && r.count > target() && bucket.limit == Double.POSITIVE_INFINITY;
             double others = bucket.correct(remaining, took, rivals, drought.usual(), r.toldAt());
             highest = Math.max(highest, r.count);
             filled = Math.max(filled + FILLING, r.count);
@@ -358,7 +360,7 @@ final class PacedQuota {
                 residual.fell(more + costs.truth(Ledger.UNKNOWN) * sum.count);
             }
         }
-        steer(r, load);
+        steer(r, full, load);
         ledger.compact(r.now - Nanos.ofSeconds(LONGEST_STREAM));
         readAt = r.now;
     }
@@ -538,13 +540,16 @@ final class PacedQuota {
         return pauses == PAUSES;
     }
 
-    private void steer(Reading r, Load load) {
+    /**
+     * @param full whether the count stands at the most that was left: a small bucket of untold size seems to be full
+     */
+    private void steer(Reading r, boolean full, Load load) {
         if (alone || (r.refused && (costs.isFixed() || bucket.count > target()))) {
             return;
         }
         double mean = costs.mean(Ledger.UNKNOWN);
         double reference = costs.isFixed() ? tuning.reference : tuning.requestsOfCosts * mean / bucket.rate();
-        double ample = 0.85 * Math.min(bucket.limit, Math.max(highest, 25 * target()));
+        double ample = full ? r.count - 1 : 0.85 * Math.min(bucket.limit, Math.max(highest, 25 * target()));
         share.correct(Math.max(0, bucket.count), target(), ample, reference, load, r.now);
         if (!costs.isFixed()) {
             share.pace.interval(Math.max(mean / bucket.rate(), share.pace.interval()));

@@ -69,7 +69,7 @@ final class Renewals {
             return false;
         }
         boolean renewed = false;
-        if (count > lowest && admittedAt - lowestAt >= 0) {
+        if ((count > lowest || count >= highest) && admittedAt - lowestAt >= 0) { // own requests have taken some
             rolling = count - lowest < tuning.renewedShare * (highest - lowest);
             if (rolling) {
                 return false;
@@ -77,8 +77,8 @@ final class Renewals {
             if (falls >= FALLS) {
                 renewed = true;
                 renew(now);
-            } else if (isFound() && count >= highest) { // too few to prove anything, but this is where it begins
-                renewed = true;
+            } else if (!isFound() || count >= highest) { // too few to prove anything, but this is where it begins
+                renewed = isFound();
                 beganBetween(seenAt, now);
             }
             begin(count, admittedAt, now);

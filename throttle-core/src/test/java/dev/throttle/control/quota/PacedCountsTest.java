@@ -138,6 +138,23 @@ class PacedCountsTest {
         assertThat(quota.dueNanos(Cost.requests(60), Cost.ONE, 50, nanos(1.3))).isGreaterThan(nanos(1.3));
     }
 
+    /** The price of what a small bucket holds may be too high, whatever comes back. */
+    @Test
+    void aBucketOfUntoldSizeThatStaysAsFullAsEverHalvesTheInterval() {
+        for (int left = 19; left >= 11; left--) {
+            answered(0.1 * (20 - left), left);
+        }
+        for (int at = 2; at <= 15; at++) {
+            answered(at, Math.min(19, 9 + at));
+        }
+        assertThat(quota.interval()).isBetween(1e-9, f(19) / 4);
+        answered(16, 18);
+        double lower = quota.interval();
+        answered(17, 18);
+        answered(18, 18);
+        assertThat(quota.interval()).isGreaterThan(lower); // that is not the most there was
+    }
+
     /** {@return whether it takes what is left to the last for its own, of a limit if one is told} */
     private boolean isAlone(@Nullable Long limit, long remaining, long target) {
         for (long left = remaining; left >= target - 1; left--) {

@@ -47,6 +47,34 @@ class RenewalsTest {
         assertThat(learned.reset(nanos(5.5 * window))).isCloseTo(window / 2, within(window / 25 + 0.2));
     }
 
+    /** Requests came so seldom that each found a new window. */
+    @Test
+    void aCountThatStaysAtTheTopIsThatOfSeveralWindows() {
+        for (double at : new double[] {1, 3.4, 8.2, 12.5}) {
+            assertThat(read(at, 9)).isFalse();
+        }
+        for (int left = 8; left >= 0; left--) {
+            read(12.8 - 0.02 * left, left);
+        }
+        assertThat(read(13.3, 9)).isTrue();
+        assertThat(learned.length()).isEqualTo(1);
+    }
+
+    /** Where answers overtake each other, few of them show that the count falls. */
+    @Test
+    void windowsInWhichTheCountFellTooSeldomAreOverAllTheSame() {
+        for (int window = 0; window < 10; window++) {
+            for (int left : new int[] {9, 5, 1}) {
+                read(window + 0.2 + (9 - left) * 0.01, left);
+            }
+        }
+        for (int left = 9; left >= 0; left--) {
+            read(10.4 - 0.02 * left, left);
+        }
+        assertThat(read(11.2, 9)).isTrue();
+        assertThat(learned.length()).isEqualTo(1);
+    }
+
     /** A window that begins while an answer is on its way shows a few counts only before the next one begins. */
     @Test
     void aWindowThatWasSeenForAMomentIsFoundRenewedByItsFullCount() {
