@@ -26,8 +26,8 @@ import dev.throttle.internal.Nanos;
  *
  * <p>After the reset one request goes alone unless a renewal was seen before. A reset that moves on before it is
  * reached, a request that is accepted when nothing is left, and a count that does not rise at the reset all belong to a
- * rolling quota, and refute this hypothesis. But where the reset was seen to stand still while the count fell, others
- * may have begun the next window earlier, and have used most of it already.
+ * rolling quota, and refute this hypothesis. But if others use a quota whose reset was seen to stand still while the
+ * count fell, they may have begun the next window earlier, and have used most of it already.
  */
 final class Window {
 
@@ -257,7 +257,8 @@ final class Window {
         } else if (isFull(r)) {
             kind = Kind.FIXED;
             trusted = true;
-        } else if ((isShort || !trusted) && (!past || (tooLittle && (isShort || kind == Kind.UNKNOWN)))) {
+        } else if ((isShort || !(trusted && areOthers()))
+                && (!past || (tooLittle && (isShort || kind == Kind.UNKNOWN)))) {
             kind = Kind.ROLLING; // own requests on the wire may have been counted, but do not explain it
         }
         begin(r, at, true);

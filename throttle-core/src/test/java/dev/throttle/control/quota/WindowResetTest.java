@@ -325,6 +325,21 @@ class WindowResetTest {
         assertThat(law.kind()).isEqualTo(Window.Kind.UNKNOWN);
     }
 
+    /** What a program alone has used has to come back at the reset. */
+    @Test
+    void aResetThatStoodStillIsNotThatOfAWindowIfNothingOfOwnUseComesBack() {
+        read(0, 100, 10);
+        for (int second = 1; second <= 4; second++) {
+            law.took(10);
+            read(second, 100 - 10 * second, 10 - second);
+        }
+        law.took(50);
+        read(9.5, 10, 0.5);
+        law.took(1);
+        read(10.4, 20, 1);
+        assertThat(law.kind()).isEqualTo(Window.Kind.ROLLING);
+    }
+
     /** A reset that was never seen to stand still is that of a rolling quota. */
     @Test
     void aResetThatMovesOnBeforeItIsReachedIsNotThatOfAWindow() {
