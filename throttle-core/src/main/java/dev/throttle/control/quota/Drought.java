@@ -1,13 +1,17 @@
 package dev.throttle.control.quota;
 
 /**
- * When to ask again while nothing is left. Between two bounds the last droughts came to their end: questions halve the
- * distance of these until it is small, and then wait for the later one. Beyond it, they come ever less often.
+ * When to ask again while nothing is left. The last droughts ended between two bounds. Each question halves their
+ * distance until it is small; from then on the client asks at the later one, and now and then before it. If nothing has
+ * come back by then, it asks ever less often.
  */
 final class Drought {
 
     /** Bounds are near enough that differ by this share of the later one. */
     private static final double NEAR = 0.1;
+
+    /** The earlier bound falls by so much with each drought that was over at the first question. */
+    private static final double DOUBT = 0.02;
 
     private boolean lasts;
     private long beganAt;
@@ -17,19 +21,21 @@ final class Drought {
 
     private double most;
 
-    void read(boolean empty, long now) {
-        if (lasts && !empty) {
+    /** An answer tells whether anything is left; one that was accepted ends a drought. */
+    void read(boolean empty, boolean refused, long now) {
+        boolean over = lasts && !refused;
+        if (over) {
             over((askedAt - beganAt) / 1e9, (now - beganAt) / 1e9);
-        } else if (!lasts && empty) {
-            beganAt = now;
         }
+        beganAt = over || !lasts ? now : beganAt;
         lasts = empty;
         askedAt = now;
     }
 
     private void over(double longer, double shorter) {
         boolean fits = longer < most && shorter > least;
-        least = fits ? Math.max(least, longer) : longer;
+        double doubt = longer == 0 ? DOUBT * most : 0;
+        least = fits ? Math.max(least - doubt, longer) : longer;
         most = fits ? Math.min(most, shorter) : shorter;
     }
 

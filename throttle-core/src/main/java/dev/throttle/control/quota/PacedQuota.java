@@ -53,6 +53,8 @@ final class PacedQuota {
     private static final double STOCK_SECONDS = 3600;
     /** A quota whose reset was this far away is a window. */
     private static final double LONG_SECONDS = 900;
+    /** So many counts in a row that stay at the top show that nobody else is there, however little is left. */
+    private static final int SURELY = 6;
     /** A small bucket is full if its count is the same after so many pauses; after fewer it may be by chance. */
     private static final int PAUSES = 3;
 
@@ -115,6 +117,8 @@ final class PacedQuota {
     private double lowest;
     private long lowestAt;
     private double highest;
+    /** How many counts in a row were the same, and the most that was left. */
+    private int atTop;
     /** What should remain at most: a quota that was found empty fills little by little. */
     private double filled;
 
@@ -329,7 +333,7 @@ final class PacedQuota {
         if (r.count == 0 && r.reset * bucket.rate() > bucket.limit && !costs.isFixed() && !bucket.isWindow()) {
             remaining = bucket.limit - r.reset * bucket.rate(); // a debt
         }
-        drought.read(remaining < 1, r.now);
+        drought.read(remaining < 1, r.refused, r.now);
         int rivals = ledger.rivals(r.admittedAt, slack);
         boolean full = false;
         if (anew) {
@@ -339,7 +343,8 @@ final class PacedQuota {
                 residual.fell(predicted - remaining);
             }
             boolean same = r.count == bucket.count;
-            full = same && r.count >= highest && r.count > target() && bucket.limit == Double.POSITIVE_INFINITY;
+            atTop = same && r.count >= highest && isSizeUnknown() ? atTop + 1 : 0;
+            full = atTop >= (r.count > target() ? 1 : SURELY);
             double others = bucket.correct(remaining, took, rivals, drought.usual(), r.toldAt());
             highest = Math.max(highest, r.count);
             filled = Math.max(filled + FILLING, r.count);
@@ -538,6 +543,10 @@ final class PacedQuota {
             pauses++;
         }
         return pauses == PAUSES;
+    }
+
+    private boolean isSizeUnknown() {
+        return bucket.limit == Double.POSITIVE_INFINITY && !surroundings.areMany();
     }
 
     /**

@@ -69,7 +69,7 @@ final class Renewals {
             return false;
         }
         boolean renewed = false;
-        if ((count > lowest || count >= highest) && admittedAt - lowestAt >= 0) { // own requests have taken some
+        if ((count > lowest || (count == highest && !isFound())) && admittedAt - lowestAt >= 0) {
             rolling = count - lowest < tuning.renewedShare * (highest - lowest);
             if (rolling) {
                 return false;

@@ -14,7 +14,7 @@ import dev.throttle.control.RateLimit.Load;
  *
  * <p>T is up to three times as large with requests on the wire, since these take from R what its reading does not show
  * yet. A refusal counts as a reading of 0 with nothing on the wire. The first refusal of all, before any success, only
- * sets the first interval, and the next request goes soon: it is not known yet whether the quota fills slowly.
+ * sets the first interval, and the next request waits for no longer.
  *
  * <p>In a sliding window what was used comes back one window later, and repeats what R has done. An interval that adds
  * up what R was makes that echo grow; one that follows R at once keeps it within bounds near its rest. From far away it
@@ -193,7 +193,7 @@ final class Share {
                 follow(0, target, 0, now);
             }
             pace.interval(Math.max(pace.interval(), usual));
-            wait = isFirst ? tuning.firstProbe : pace.interval();
+            wait = isFirst ? 0 : pace.interval(); // the first interval is enough
             refused = true;
             refusedAt = now;
         }

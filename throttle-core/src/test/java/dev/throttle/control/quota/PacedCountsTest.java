@@ -150,9 +150,35 @@ class PacedCountsTest {
         assertThat(quota.interval()).isBetween(1e-9, f(19) / 4);
         answered(16, 18);
         double lower = quota.interval();
-        answered(17, 18);
-        answered(18, 18);
+        for (int at = 17; at < 25; at++) {
+            answered(at, 18);
+        }
         assertThat(quota.interval()).isGreaterThan(lower); // that is not the most there was
+    }
+
+    /** As of three in three seconds, of which one is taken each time. */
+    @Test
+    void evenIfLittleIsLeftAtAllTimes() {
+        answered(0, 2);
+        answered(2.4, 1);
+        for (int at = 1; at <= 6; at++) {
+            answered(20.0 * at, 2);
+        }
+        double slowest = quota.interval();
+        for (int at = 7; at <= 12; at++) {
+            answered(20.0 * at, 2);
+        }
+        assertThat(quota.interval()).isLessThan(slowest / 2);
+    }
+
+    /** The first refusal sets an interval, and nothing else holds the next request back. */
+    @Test
+    void afterAFirstRefusalOneIntervalIsWaitedFor() {
+        refused(0, 0);
+        quota.refused(Traffic.QUIET, 0);
+        assertThat(due(0, 0)).isEqualTo(2.4, ALMOST);
+        quota.refused(Traffic.QUIET.admittedAt(-1), 1); // it was on the wire, too
+        assertThat(due(0, 0)).isEqualTo(2.4, ALMOST);
     }
 
     /** {@return whether it takes what is left to the last for its own, of a limit if one is told} */

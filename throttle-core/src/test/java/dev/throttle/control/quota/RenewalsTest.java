@@ -60,6 +60,18 @@ class RenewalsTest {
         assertThat(learned.length()).isEqualTo(1);
     }
 
+    /** Such as answers from a cache. */
+    @Test
+    void answersThatTheServerDoesNotCountDoNotMoveTheEndOfAKnownWindow() {
+        use(10, 0.1, 25);
+        double length = learned.length();
+        for (double at = 30.1; at < 37; at += 0.5) {
+            read(at, 100);
+        }
+        assertThat(learned.length()).isEqualTo(length);
+        assertThat(learned.reset(nanos(37))).isLessThan(4);
+    }
+
     /** Where answers overtake each other, few of them show that the count falls. */
     @Test
     void windowsInWhichTheCountFellTooSeldomAreOverAllTheSame() {
