@@ -8,10 +8,10 @@ package dev.throttle.control.quota;
 final class Drought {
 
     /** Bounds are near enough that differ by this share of the later one. */
-    private static final double NEAR = 0.1;
+    private static final double NEAR = 0.05;
 
     /** The earlier bound falls by so much with each drought that was over at the first question. */
-    private static final double DOUBT = 0.02;
+    private static final double DOUBT = 0.05;
 
     private boolean lasts;
     private long beganAt;
