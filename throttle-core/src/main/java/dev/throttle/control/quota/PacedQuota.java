@@ -54,7 +54,7 @@ final class PacedQuota {
     /** A quota whose reset was this far away is a window. */
     private static final double LONG_SECONDS = 900;
     /** So many counts in a row that stay at the top show that nobody else is there, however little is left. */
-    private static final int SURELY = 6;
+    private static final int SURELY = 12;
     /** A small bucket is full if its count is the same after so many pauses; after fewer it may be by chance. */
     private static final int PAUSES = 3;
 

@@ -161,11 +161,11 @@ class PacedCountsTest {
     void evenIfLittleIsLeftAtAllTimes() {
         answered(0, 2);
         answered(2.4, 1);
-        for (int at = 1; at <= 6; at++) {
+        for (int at = 1; at <= 12; at++) {
             answered(20.0 * at, 2);
         }
         double slowest = quota.interval();
-        for (int at = 7; at <= 12; at++) {
+        for (int at = 13; at <= 20; at++) {
             answered(20.0 * at, 2);
         }
         assertThat(quota.interval()).isLessThan(slowest / 2);
