@@ -10,7 +10,7 @@ final class Drought {
     /** Bounds are near enough that differ by this share of the later one. */
     private static final double NEAR = 0.05;
 
-    /** The earlier bound falls by so much with each drought that was over at the first question. */
+    /** The earlier bound falls by this share of the later one when a drought was over at the first question. */
     private static final double DOUBT = 0.05;
 
     private boolean lasts;

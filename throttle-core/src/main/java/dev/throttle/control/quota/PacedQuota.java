@@ -53,7 +53,7 @@ final class PacedQuota {
     private static final double STOCK_SECONDS = 3600;
     /** A quota whose reset was this far away is a window. */
     private static final double LONG_SECONDS = 900;
-    /** So many counts in a row that stay at the top show that nobody else is there, however little is left. */
+    /** So many counts in a row that stay at the top show that the client is alone, however little is left. */
     private static final int SURELY = 12;
     /** A small bucket is full if its count is the same after so many pauses; after fewer it may be by chance. */
     private static final int PAUSES = 3;
@@ -343,8 +343,7 @@ final class PacedQuota {
                 residual.fell(predicted - remaining);
             }
             boolean same = r.count == bucket.count;
-            atTop = same && r.count >= highest && isSizeUnknown() ? atTop + 1 : 0;
-            full = atTop >= (r.count > target() ? 1 : SURELY);
+            full = staysAtTop(same, r);
             double others = bucket.correct(remaining, took, rivals, drought.usual(), r.toldAt());
             highest = Math.max(highest, r.count);
             filled = Math.max(filled + FILLING, r.count);
@@ -545,13 +544,14 @@ final class PacedQuota {
         return pauses == PAUSES;
     }
 
-    private boolean isSizeUnknown() {
-        return bucket.limit == Double.POSITIVE_INFINITY && !surroundings.areMany();
+    /** {@return whether a bucket of untold size seems to be full: its count stays at the most that was ever left} */
+    private boolean staysAtTop(boolean same, Reading r) {
+        boolean isSizeTold = bucket.limit < Double.POSITIVE_INFINITY;
+        atTop = same && r.count >= highest && !isSizeTold && !surroundings.areMany() ? atTop + 1 : 0;
+        return atTop >= (r.count > target() ? 1 : SURELY);
     }
 
-    /**
-     * @param full whether the count stands at the most that was left: a small bucket of untold size seems to be full
-     */
+    /** @param full whether a bucket of untold size seems to be full */
     private void steer(Reading r, boolean full, Load load) {
         if (alone || (r.refused && (costs.isFixed() || bucket.count > target()))) {
             return;

@@ -251,14 +251,14 @@ final class Window {
     private void renewed(Reading r, long at, boolean past, boolean isShort, double wire) {
         double used = limit - lowest;
         boolean tooLittle = used > FEW && r.count + wire - lowest < tuning.renewedShare * used;
+        boolean usedByOthers = !isShort && trusted && areOthers(); // before it was seen here
         long end = past ? resetAt : r.now;
         if (kind == Kind.ROLLING || (at - end) / 1e9 < tuning.renewedShare * window) {
             kind = Kind.ROLLING;
         } else if (isFull(r)) {
             kind = Kind.FIXED;
             trusted = true;
-        } else if ((isShort || !(trusted && areOthers()))
-                && (!past || (tooLittle && (isShort || kind == Kind.UNKNOWN)))) {
+        } else if (!usedByOthers && (!past || (tooLittle && (isShort || kind == Kind.UNKNOWN)))) {
             kind = Kind.ROLLING; // own requests on the wire may have been counted, but do not explain it
         }
         begin(r, at, true);
