@@ -21,12 +21,15 @@ class QuotaPacingSwingTest {
     private final Timeline line = new Timeline();
     private final VirtualTime time = line.time;
 
-    private Callers callers(int seed, int count, Callers.Server server) {
-        Throttle throttle = line.throttle(Strategies.quotaPacing().build())
+    private Throttle throttle(int seed) {
+        return line.throttle(Strategies.quotaPacing().build())
                 .maxWait(Duration.ofDays(1))
                 .seed(seed)
                 .build();
-        return new Callers(time, throttle, LATENCY, server).untiring(count);
+    }
+
+    private Callers callers(int seed, int count, Callers.Server server) {
+        return new Callers(time, throttle(seed), LATENCY, server).untiring(count);
     }
 
     /** At most 600 requests in any minute; it tells what remains, and nothing else. */
@@ -60,6 +63,28 @@ class QuotaPacingSwingTest {
         assertThat(single.accepted(600, 3600)).isGreaterThan(5_000); // 1.6 a second, and ten are shared by two
         assertThat(batch.accepted(600, 3600) + single.accepted(600, 3600)).isGreaterThan(27_000);
         assertThat(batch.refused() + single.refused()).isLessThan(200);
+    }
+
+    /** The count rises while both wait after their first answers, and falls when one of them has begun. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
+    void whoComesLaterToAnEmptyBucketGetsAsMuch(int milliseconds) {
+        double[] level = {0};
+        double[] at = {time.nanoTime() / 1e9};
+        Callers.Server bucket = () -> {
+            double now = time.nanoTime() / 1e9;
+            level[0] = Math.min(4500, level[0] + 125 * (now - at[0]));
+            at[0] = now;
+            boolean enough = level[0] >= 1;
+            level[0] -= enough ? 1 : 0;
+            return Heads.status(enough ? 200 : 429, "RateLimit-Remaining", String.valueOf((long) level[0]));
+        };
+        Callers first = new Callers(time, throttle(1), Duration.ofMillis(1), bucket).untiring(5);
+        time.advance(Duration.ofMillis(milliseconds));
+        Callers second = new Callers(time, throttle(2), Duration.ofMillis(1), bucket).untiring(5);
+        time.advance(Duration.ofSeconds(10));
+        double share = second.accepted(0, 10) / (double) (first.accepted(0, 10) + second.accepted(0, 10));
+        assertThat(share).isBetween(0.4, 0.6);
     }
 
     @Test

@@ -37,6 +37,8 @@ final class Share {
     private static final int STUCK = 24;
     /** The count is far from what should remain by this factor, as a logarithm. */
     private static final double FAR = 1;
+    /** A client is new until so many of its requests were accepted. */
+    private static final int NEW = 16;
     /** For so many times as long as the bound that the last swing has set it is remembered. */
     private static final int REMEMBERED = 10;
     /** What takes more seconds is no swing. */
@@ -87,7 +89,7 @@ final class Share {
 
     /** {@return whether it has had few answers yet} */
     boolean isNew() {
-        return accepted < 16 && !refused;
+        return accepted < NEW && !refused;
     }
 
     /** Begins at an interval, for a reason other than the count. */
@@ -147,11 +149,12 @@ final class Share {
 
     /**
      * Notices that the count has gone from far above what should remain to far below, or back. What comes back at once
-     * in a sliding window would otherwise be used at once, and come back at once again.
+     * in a sliding window would otherwise be used at once, and come back at once again. What a new client sees is left
+     * out: the count rises while newcomers wait, and falls when they go.
      */
     private void watch(double logarithm, long now) {
         int to = logarithm >= FAR ? 1 : logarithm <= -FAR ? -1 : 0;
-        if (to != 0 && to != side) {
+        if (to != 0 && to != side && accepted >= NEW) {
             double lasted = (now - sideAt) / 1e9;
             swing = side == 0 || lasted > LONGEST_SWING ? 0 : Math.min(SLOWEST, lasted);
             side = to;

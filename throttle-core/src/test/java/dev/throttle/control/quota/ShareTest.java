@@ -210,9 +210,12 @@ class ShareTest {
     private static final double MUCH = 40;
     private static final double LITTLE = 4;
 
-    /** The count is e times as much as it should be, and after some seconds an e-th. */
+    /** After some requests the count is e times as much as it should be, and after some seconds an e-th. */
     private void swing(double seconds) {
         begin(1);
+        for (int i = 0; i < 15; i++) {
+            readAfter(1, TARGET);
+        }
         readAfter(1, MUCH);
         readAfter(seconds, LITTLE);
     }
@@ -237,6 +240,16 @@ class ShareTest {
         begin(0.2);
         assertThat(shorter(1, 30)).isEqualTo(1 / seconds, ALMOST);
         assertThat(shorter(0.5, 30)).isEqualTo(0.5 / seconds, ALMOST);
+    }
+
+    @Test
+    void aNewClientFollowsTheCountAtOnce() {
+        begin(1);
+        for (int i = 0; i < 14; i++) {
+            readAfter(1, i % 2 == 0 ? MUCH : LITTLE);
+        }
+        begin(0.2);
+        assertFollows(1, 30);
     }
 
     @Test
