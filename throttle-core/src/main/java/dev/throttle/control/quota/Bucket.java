@@ -13,7 +13,8 @@ import dev.throttle.internal.Nanos;
  *
  * <p>The refill follows from what the server tells: for other units than requests from the reset, which says when the
  * bucket is full, otherwise from limit and window. Where neither is told it is learned from the growth of the total,
- * rather too low than too high.
+ * rather too low than too high. Limit and window may as well be those of a window: they tell of no refill if the total
+ * stands still while it should have grown.
  */
 final class Bucket {
 
@@ -27,6 +28,10 @@ final class Bucket {
     private static final int SEGMENT = 32;
     /** By so much counts may be off: they are rounded down, and answers overtake each other. */
     private static final int SLACK = 2;
+    /** No bucket lets so many units go missing that should have come back, and only these. */
+    private static final int STANDS = 8;
+    /** In place of how often the refill was told, if nothing comes back little by little. */
+    private static final int REFUTED = -1;
 
     private final Ledger ledger;
     private final CostModel costs;
@@ -43,7 +48,7 @@ final class Bucket {
     /** Units per second that come back; 0 if that is not known. */
     private double rate;
 
-    /** How often the server has told how fast it refills; {@link #ENOUGH} at most. */
+    /** How often the server has told how fast it refills; {@link #ENOUGH} at most, or {@link #REFUTED}. */
     private int timesTold;
     /** By how much the resets that are told are wrong for a bucket and for a window, in seconds, the last ones most. */
     private double errorAsBucket;
@@ -75,6 +80,10 @@ final class Bucket {
     private double error;
     /** The most that the total was for certain. */
     private double proven;
+    /** The total when more than half of the limit was left last, and when that was; NaN if it has changed since. */
+    private double standing = Double.NaN;
+
+    private long standingSince;
 
     /** What is predicted to be left at a time. */
     private double level;
@@ -97,15 +106,16 @@ final class Bucket {
         countAt = at;
         own = 0;
         proven = value;
+        standing = Double.NaN;
         least = perSecond;
-        rate = timesTold == 0 ? perSecond : rate;
+        rate = isRateTold() ? rate : perSecond;
         measureAnew();
     }
 
     /** Learns the refill from what is told about limit and reset. */
     void learn(Reading reading, long at) {
         if (costs.isFixed() || !(reading.reset >= 0)) { // what a reset means that counts requests differs
-            if (reading.length > 0 && limit < Double.POSITIVE_INFINITY) {
+            if (reading.length > 0 && limit < Double.POSITIVE_INFINITY && timesTold != REFUTED) {
                 timesTold = Math.min(ENOUGH, timesTold + 1);
                 rate = limit / reading.length;
             }
@@ -143,6 +153,11 @@ final class Bucket {
     /** {@return whether the server tells how fast it refills} */
     boolean isRateTold() {
         return timesTold > 0;
+    }
+
+    /** {@return whether what the server has told of a window is no refill} */
+    boolean isRefuted() {
+        return timesTold == REFUTED;
     }
 
     double rate() {
@@ -183,9 +198,29 @@ final class Bucket {
         double others = proven - (value + own) - rivals - SLACK;
         if (rivals == 0) {
             proven = Math.max(proven, value + own);
+            look();
             measure(usualDrought);
         }
         return others;
+    }
+
+    /**
+     * Looks whether nothing comes back, though the server has told how fast it does: own requests alone have used half
+     * of the limit, and the total is the same as before.
+     */
+    private void look() {
+        double total = count + own;
+        if (count > limit / 2) {
+            standing = limit >= 2 * STANDS ? total : Double.NaN;
+            standingSince = countAt;
+        } else if (Math.abs(total - standing) > SLACK) {
+            standing = Double.NaN;
+        } else if (isRateTold() && costs.isFixed() && !Double.isNaN(standing)
+                && rate * (countAt - standingSince) / 1e9 >= STANDS) {
+            timesTold = REFUTED;
+            rate = 0;
+            measureAnew();
+        }
     }
 
     /** Measures how fast the total grows, if it is known which requests the count contains. */
@@ -193,7 +228,7 @@ final class Bucket {
         double total = count + own;
         double grown =
                 countAt - earlierAt > 0 ? Math.max(0, (total - earlierTotal - 1) / ((countAt - earlierAt) / 1e9)) : 0;
-        if (timesTold == 0 && costs.isFixed()) {
+        if (!isRateTold() && costs.isFixed()) {
             rate = Math.max(least, grown);
         }
         if (own - segmentOwn >= SEGMENT && total - segmentTotal >= 2 * SLACK) {
@@ -220,7 +255,7 @@ final class Bucket {
 
     /** Measures a refill that is not told anew, since it has predicted too much. */
     void doubt() {
-        if (timesTold == 0) {
+        if (!isRateTold()) {
             rate = 0;
             measureAnew();
         }

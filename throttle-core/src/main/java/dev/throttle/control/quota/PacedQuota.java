@@ -428,7 +428,7 @@ final class PacedQuota {
         resets = r.reset >= 0;
         if (resets) {
             window.read(r, wire);
-        } else if (!bucket.isRateTold()) {
+        } else {
             if (renewals == null) {
                 renewals = new Renewals(tuning);
             }
@@ -437,7 +437,7 @@ final class PacedQuota {
             if (known && !(until >= 0) && isStock(r)) {
                 until = STOCK_SECONDS - (r.now - knownAt) / 1e9;
             }
-            resets = until >= 0;
+            resets = until >= 0 && !bucket.isRateTold();
             if (resets) {
                 boolean isLearned = renewals.reset(r.now) >= 0;
                 window.readLearned(r, until, isLearned ? renewals.length() : STOCK_SECONDS, !isLearned, renewed, wire);
@@ -523,6 +523,10 @@ final class PacedQuota {
             met = true;
         } else if (!alone && isProven && !surroundings.areMany()) {
             alone = true;
+            share.pace.clear();
+        }
+        if (!alone && !met && bucket.isRefuted()) {
+            alone = true; // what it was shared for in advance does not come back little by little
             share.pace.clear();
         }
         boolean low = bucket.predict(r.now) < stock.inBucket(Ledger.UNKNOWN, Ledger.UNKNOWN);

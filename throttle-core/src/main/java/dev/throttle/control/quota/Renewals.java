@@ -20,6 +20,9 @@ final class Renewals {
     /** So many counts have to fall in a row, at least, before a jump is believed. */
     private static final int FALLS = 8;
 
+    /** A window that has not ended when it should have lasts so many times as long as it was seen. */
+    private static final double LATE = 1.05;
+
     /** By how many seconds a {@code Retry-After} may be too long. */
     private static final double TOLD = 2;
 
@@ -116,7 +119,7 @@ final class Renewals {
     private void late() {
         if (falls >= FALLS) {
             shortest = Math.max(shortest, seen());
-            longest = Math.max(longest, shortest);
+            longest = Math.max(longest, LATE * shortest); // or each call would ask at once
         } else {
             pass((long) (seen() / length()), seenAt);
         }

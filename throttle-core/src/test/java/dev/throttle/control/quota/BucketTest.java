@@ -93,6 +93,49 @@ class BucketTest {
         assertThat(bucket.rate()).isZero();
     }
 
+    /** The server tells a limit of 200 and a window of 100 s, and what is left after each of four requests. */
+    private void readTold(int at, double left) {
+        bucket.limit = 200;
+        bucket.learn(Moment.reading(left, 200, Double.NaN, 100, true, nanos(at), nanos(at)), nanos(at));
+        bucket.correct(left, 4, 0, 0, nanos(at));
+    }
+
+    private void useUp() {
+        for (int at = 1; at <= 50; at++) {
+            readTold(at, 200 - 4 * at);
+        }
+    }
+
+    @Test
+    void aWindowThatIsToldIsNoRefillIfNothingComesBack() {
+        useUp();
+        assertThat(bucket.isRefuted()).isTrue();
+        assertThat(bucket.isRateTold()).isFalse();
+        assertThat(bucket.rate()).isZero();
+        readTold(51, 196);
+        assertThat(bucket.isRateTold()).isFalse();
+    }
+
+    @Test
+    void aWindowThatIsToldIsARefillIfItComesBack() {
+        for (int at = 1; at <= 90; at++) {
+            readTold(at, 200 - 2 * at);
+        }
+        assertThat(bucket.isRefuted()).isFalse();
+        assertThat(bucket.rate()).isEqualTo(2);
+    }
+
+    @Test
+    void norIsItRefutedByAClientThatFindsNothingBecauseOfOthers() {
+        readTold(1, 196);
+        for (int at = 2; at <= 200; at++) {
+            bucket.limit = 200;
+            bucket.correct(0, 0, 0, 0, nanos(at));
+        }
+        assertThat(bucket.isRefuted()).isFalse();
+        assertThat(bucket.rate()).isEqualTo(2);
+    }
+
     @Test
     void ownRequestsThatTheCountDoesNotContainAreTakenOff() {
         ledger.admit(1, true, 1, nanos(1));

@@ -47,6 +47,21 @@ class RenewalsTest {
         assertThat(learned.reset(nanos(5.5 * window))).isCloseTo(window / 2, within(window / 25 + 0.2));
     }
 
+    /** Each request that finds nothing would be followed by the next one at once. */
+    @Test
+    void aWindowThatHasNotEndedWhenItShouldLastsATwentiethLonger() {
+        use(10, 0.1, 25);
+        for (double at = 25; at < 28.6; at += 0.1) {
+            read(at, Math.max(0, 100 - 25 * (at - 20)));
+        }
+        double end = 29 + learned.reset(nanos(29));
+        read(end + 0.2, 0);
+        double more = learned.reset(nanos(end + 0.2));
+        assertThat(more).isBetween(0.4, 0.6);
+        read(end + 0.5 + more, 0);
+        assertThat(learned.reset(nanos(end + 0.5 + more))).isBetween(0.4, 0.6);
+    }
+
     /** Requests came so seldom that each found a new window. */
     @Test
     void aCountThatStaysAtTheTopIsThatOfSeveralWindows() {
