@@ -7,7 +7,9 @@ import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Callers of one throttle on virtual time, and what became of their requests. A refused request is repeated as the
@@ -31,6 +33,7 @@ final class Callers {
     private final long halfLatencyNanos;
     private final long start;
     private Server server;
+    private @Nullable SplittableRandom random;
 
     Callers(VirtualTime time, Throttle throttle, Duration latency, Server server) {
         this(time, throttle, CallOptions.DEFAULT, latency, server);
@@ -48,6 +51,16 @@ final class Callers {
     /** From now on another server answers. */
     void turnTo(Server other) {
         server = other;
+    }
+
+    /** From now on requests and answers are on their way for times of an exponential distribution, so some overtake. */
+    Callers uneven(long seed) {
+        random = new SplittableRandom(seed);
+        return this;
+    }
+
+    private long way() {
+        return random == null ? halfLatencyNanos : (long) (-Math.log(1 - random.nextDouble()) * halfLatencyNanos);
     }
 
     /** Lets callers begin, each of which asks again as soon as it has an answer. */
@@ -75,9 +88,9 @@ final class Callers {
         long asked = time.nanoTime();
         call.acquireAsync().thenAccept(permit -> {
             long admitted = time.nanoTime();
-            time.schedule(halfLatencyNanos, () -> {
+            time.schedule(way(), () -> {
                 ResponseHead answer = server.answer();
-                time.schedule(halfLatencyNanos, () -> {
+                time.schedule(way(), () -> {
                     boolean accepted = answer.status() < 400;
                     sent.add(new Sent(seconds(admitted), (admitted - asked) / 1e9, seconds(time.nanoTime()), accepted));
                     if (permit.complete(answer).isRetry()) {

@@ -28,7 +28,7 @@ final class Bucket {
     private static final int SEGMENT = 32;
     /** By so much counts may be off: they are rounded down, and answers overtake each other. */
     private static final int SLACK = 2;
-    /** No bucket lets so many units go missing that should have come back, and only these. */
+    /** What should have come back at least when nothing has, in units beyond what counts may be off by. */
     private static final int STANDS = 8;
     /** In place of how often the refill was told, if nothing comes back little by little. */
     private static final int REFUTED = -1;
@@ -82,6 +82,8 @@ final class Bucket {
     private double proven;
     /** The total when more than half of the limit was left last, and when that was; NaN if it has changed since. */
     private double standing = Double.NaN;
+    /** By how much it may be off: so many requests were on the wire. */
+    private int standingError;
 
     private long standingSince;
 
@@ -155,11 +157,6 @@ final class Bucket {
         return timesTold > 0;
     }
 
-    /** {@return whether what the server has told of a window is no refill} */
-    boolean isRefuted() {
-        return timesTold == REFUTED;
-    }
-
     double rate() {
         return rate;
     }
@@ -195,10 +192,10 @@ final class Bucket {
         own += took;
         count = value;
         countAt = at;
+        look();
         double others = proven - (value + own) - rivals - SLACK;
         if (rivals == 0) {
             proven = Math.max(proven, value + own);
-            look();
             measure(usualDrought);
         }
         return others;
@@ -209,16 +206,23 @@ final class Bucket {
      * of the limit, and the total is the same as before.
      */
     private void look() {
-        double total = count + own;
+        int onWire = ledger.onWire();
         if (count > limit / 2) {
-            standing = limit >= 2 * STANDS ? total : Double.NaN;
+            standing = limit >= 2 * STANDS ? count + own : Double.NaN;
+            standingError = SLACK + onWire;
             standingSince = countAt;
-        } else if (Math.abs(total - standing) > SLACK) {
+            return;
+        }
+        double error = standingError + onWire;
+        if (Math.abs(count + own - standing) > error) {
             standing = Double.NaN;
-        } else if (isRateTold() && costs.isFixed() && !Double.isNaN(standing)
-                && rate * (countAt - standingSince) / 1e9 >= STANDS) {
+        } else if (isRateTold()
+                && costs.isFixed()
+                && !Double.isNaN(standing)
+                && rate * (countAt - standingSince) / 1e9 >= STANDS + error) {
             timesTold = REFUTED;
             rate = 0;
+            proven = count + own;
             measureAnew();
         }
     }

@@ -19,7 +19,7 @@ final class Ledger {
     private static final int MOST_AWAITED = 4096;
 
     /** Those beyond {@link #size} are used again. */
-    private Entry[] entries = new Entry[4];
+    private Entry[] entries = new Entry[2];
 
     private int size;
     /** So many, the last ones, may still be settled. */
@@ -163,6 +163,15 @@ final class Ledger {
         int count = 0;
         for (int i = size - 1; i >= 0; i--) {
             count += !entries[i].ended && Math.abs(entries[i].admittedAt - admittedAt) <= slack ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** {@return how many have not ended} */
+    int onWire() {
+        int count = 0;
+        for (int i = 0; i < size; i++) {
+            count += entries[i].ended ? 0 : 1;
         }
         return count;
     }

@@ -344,7 +344,13 @@ final class PacedQuota {
             }
             boolean same = r.count == bucket.count;
             full = staysAtTop(same, r);
+            boolean isRateTold = bucket.isRateTold();
             double others = bucket.correct(remaining, took, rivals, drought.usual(), r.toldAt());
+            if (isRateTold && !bucket.isRateTold() && !surroundings.areMany()) { // own requests alone have used it
+                alone = true;
+                met = false;
+                share.pace.clear();
+            }
             highest = Math.max(highest, r.count);
             filled = Math.max(filled + FILLING, r.count);
             if (residual == null) {
@@ -523,10 +529,6 @@ final class PacedQuota {
             met = true;
         } else if (!alone && isProven && !surroundings.areMany()) {
             alone = true;
-            share.pace.clear();
-        }
-        if (!alone && !met && bucket.isRefuted()) {
-            alone = true; // what it was shared for in advance does not come back little by little
             share.pace.clear();
         }
         boolean low = bucket.predict(r.now) < stock.inBucket(Ledger.UNKNOWN, Ledger.UNKNOWN);
@@ -712,7 +714,8 @@ final class PacedQuota {
                 double least = bucket.rate() > 0 ? wait : 0;
                 wait = reset > 0 ? reset : Math.max(least, drought.patience(tuning));
             } else {
-                wait = Math.min(wait, Math.max(tuning.firstProbe, reset));
+                double atReset = bucket.count >= 1 ? 0 : reset; // where some is left the next one may go
+                wait = Math.min(wait, Math.max(tuning.firstProbe, atReset));
             }
         }
         double most = surroundings.settings.maxInterval();
