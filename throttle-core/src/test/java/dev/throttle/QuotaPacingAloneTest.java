@@ -8,6 +8,7 @@ import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A program that has the server to itself is not slower under {@code quota-pacing} than it must be. */
@@ -24,11 +25,15 @@ class QuotaPacingAloneTest {
     private int answers;
 
     private Callers callers(Callers.Server server) {
+        return callers(1, LATENCY, server);
+    }
+
+    private Callers callers(long seed, Duration latency, Callers.Server server) {
         Throttle throttle = line.throttle(Strategies.quotaPacing().build())
                 .maxWait(Duration.ofDays(1))
-                .seed(1)
+                .seed(seed)
                 .build();
-        return new Callers(time, throttle, LATENCY, server);
+        return new Callers(time, throttle, latency, server);
     }
 
     private double seconds() {
@@ -50,6 +55,18 @@ class QuotaPacingAloneTest {
         assertThat(callers.accepted(0, 2.8)).isGreaterThan(250);
         assertThat(callers.accepted(0, 40)).isGreaterThan(300 + 40 * 5 - 40);
         assertThat(callers.refused()).isZero();
+    }
+
+    /** Counts that answers bring in another order than requests were counted show no other client. */
+    @ParameterizedTest
+    @CsvSource({"5, 1", "5, 2", "5, 3", "50, 4", "50, 5", "50, 6", "200, 7", "200, 8"})
+    void answersThatOvertakeEachOtherDoNotLookLikeThoseOfOthers(int milliseconds, int seed) {
+        Callers callers = callers(seed, Duration.ofMillis(milliseconds), new Bucket(time, 100, 10, 100))
+                .uneven(seed)
+                .untiring(8);
+        time.advance(Duration.ofSeconds(50));
+        assertThat(callers.accepted(0, 50)).isGreaterThan(100 + 50 * 10 * 80 / 100);
+        assertThat(callers.refused()).isLessThan(8);
     }
 
     @ParameterizedTest

@@ -194,8 +194,8 @@ final class Bucket {
         countAt = at;
         look();
         double others = proven - (value + own) - rivals - SLACK;
+        proven = Math.max(proven, value + own - ledger.onWire(true)); // what is on its way may not be in the count yet
         if (rivals == 0) {
-            proven = Math.max(proven, value + own);
             measure(usualDrought);
         }
         return others;
@@ -206,7 +206,7 @@ final class Bucket {
      * of the limit, and the total is the same as before.
      */
     private void look() {
-        int onWire = ledger.onWire();
+        int onWire = ledger.onWire(true) + ledger.onWire(false);
         if (count > limit / 2) {
             standing = limit >= 2 * STANDS ? count + own : Double.NaN;
             standingError = SLACK + onWire;

@@ -167,11 +167,11 @@ final class Ledger {
         return count;
     }
 
-    /** {@return how many have not ended} */
-    int onWire() {
+    /** {@return how many have not ended of those that the server has told of, or of the others} */
+    int onWire(boolean told) {
         int count = 0;
         for (int i = 0; i < size; i++) {
-            count += entries[i].ended ? 0 : 1;
+            count += !entries[i].ended && entries[i].told == told ? 1 : 0;
         }
         return count;
     }

@@ -38,6 +38,9 @@ final class PacedQuota {
     /** Requests this share of their way apart may reach the server in another order. */
     private static final double NEAR = 0.2;
 
+    /** Even on a short way they overtake each other by so much. */
+    private static final long LEAST_NEAR_NANOS = 5_000_000;
+
     private static final long NEAR_NANOS = 200_000_000;
     /** What a request may well have taken, in standard deviations. */
     private static final double PLAUSIBLE = 3.5;
@@ -334,7 +337,7 @@ final class PacedQuota {
             remaining = bucket.limit - r.reset * bucket.rate(); // a debt
         }
         drought.read(remaining < 1, r.refused, r.now);
-        int rivals = ledger.rivals(r.admittedAt, slack);
+        int rivals = ledger.rivals(r.admittedAt, Math.max(slack, LEAST_NEAR_NANOS));
         boolean full = false;
         if (anew) {
             begin(r, r.toldAt());
