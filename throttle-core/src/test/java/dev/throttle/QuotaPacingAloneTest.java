@@ -6,6 +6,8 @@ import dev.throttle.control.Strategies;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -67,6 +69,38 @@ class QuotaPacingAloneTest {
         time.advance(Duration.ofSeconds(50));
         assertThat(callers.accepted(0, 50)).isGreaterThan(100 + 50 * 10 * 80 / 100);
         assertThat(callers.refused()).isLessThan(8);
+    }
+
+    /**
+     * The throttler of NestJS counts each request for ten seconds, and tells the reset of another window. When that has
+     * passed, one unit has come back, and all others follow it.
+     */
+    @Test
+    void whereOneIsLeftTheNextRequestDoesNotWaitForAResetThatWasWrong() {
+        Deque<Double> counted = new ArrayDeque<>();
+        double[] reset = {0};
+        Callers callers = callers(1, Duration.ofMillis(3), () -> {
+                    while (!counted.isEmpty() && counted.peekFirst() <= seconds() - 10) {
+                        counted.removeFirst();
+                    }
+                    reset[0] = reset[0] <= seconds() ? seconds() + 10 : reset[0];
+                    boolean accepted = counted.size() < 100;
+                    if (accepted) {
+                        counted.addLast(seconds());
+                    }
+                    return Heads.status(
+                            accepted ? 200 : 429,
+                            "X-RateLimit-Limit",
+                            "100",
+                            "X-RateLimit-Remaining",
+                            String.valueOf(100 - counted.size()),
+                            "X-RateLimit-Reset",
+                            String.valueOf((long) Math.ceil(reset[0] - seconds())));
+                })
+                .untiring(1);
+        time.advance(Duration.ofSeconds(31));
+        assertThat(callers.accepted(0, 31)).isGreaterThan(350);
+        assertThat(callers.refused()).isLessThan(5);
     }
 
     @ParameterizedTest

@@ -30,8 +30,6 @@ final class Bucket {
     private static final int SLACK = 2;
     /** What should have come back at least when nothing has, in units beyond what counts may be off by. */
     private static final int STANDS = 8;
-    /** In place of how often the refill was told, if nothing comes back little by little. */
-    private static final int REFUTED = -1;
 
     private final Ledger ledger;
     private final CostModel costs;
@@ -48,8 +46,10 @@ final class Bucket {
     /** Units per second that come back; 0 if that is not known. */
     private double rate;
 
-    /** How often the server has told how fast it refills; {@link #ENOUGH} at most, or {@link #REFUTED}. */
+    /** How often the server has told how fast it refills; {@link #ENOUGH} at most. */
     private int timesTold;
+    /** Whether that was no refill, since nothing has come back. */
+    private boolean refuted;
     /** By how much the resets that are told are wrong for a bucket and for a window, in seconds, the last ones most. */
     private double errorAsBucket;
 
@@ -83,7 +83,7 @@ final class Bucket {
     /** The total when more than half of the limit was left last, and when that was; NaN if it has changed since. */
     private double standing = Double.NaN;
     /** By how much it may be off: so many requests were on the wire. */
-    private int standingError;
+    private double standingError;
 
     private long standingSince;
 
@@ -117,7 +117,7 @@ final class Bucket {
     /** Learns the refill from what is told about limit and reset. */
     void learn(Reading reading, long at) {
         if (costs.isFixed() || !(reading.reset >= 0)) { // what a reset means that counts requests differs
-            if (reading.length > 0 && limit < Double.POSITIVE_INFINITY && timesTold != REFUTED) {
+            if (reading.length > 0 && limit < Double.POSITIVE_INFINITY && !refuted) {
                 timesTold = Math.min(ENOUGH, timesTold + 1);
                 rate = limit / reading.length;
             }
@@ -154,7 +154,7 @@ final class Bucket {
 
     /** {@return whether the server tells how fast it refills} */
     boolean isRateTold() {
-        return timesTold > 0;
+        return timesTold > 0 && !refuted;
     }
 
     double rate() {
@@ -192,39 +192,46 @@ final class Bucket {
         own += took;
         count = value;
         countAt = at;
-        look();
         double others = proven - (value + own) - rivals - SLACK;
-        proven = Math.max(proven, value + own - ledger.onWire(true)); // what is on its way may not be in the count yet
         if (rivals == 0) {
+            proven = Math.max(proven, value + own);
             measure(usualDrought);
         }
         return others;
     }
 
     /**
-     * Looks whether nothing comes back, though the server has told how fast it does: own requests alone have used half
-     * of the limit, and the total is the same as before.
+     * {@return whether nothing comes back, though the server has told how fast it does} Since little more than half was
+     * left the total has stood still while so much should have come back. From then on what was told is no refill.
      */
-    private void look() {
-        int onWire = ledger.onWire(true) + ledger.onWire(false);
+    boolean standsStill() {
+        double onWire = ledger.onWire();
         if (count > limit / 2) {
             standing = limit >= 2 * STANDS ? count + own : Double.NaN;
             standingError = SLACK + onWire;
             standingSince = countAt;
-            return;
+            return false;
         }
         double error = standingError + onWire;
         if (Math.abs(count + own - standing) > error) {
             standing = Double.NaN;
-        } else if (isRateTold()
-                && costs.isFixed()
-                && !Double.isNaN(standing)
-                && rate * (countAt - standingSince) / 1e9 >= STANDS + error) {
-            timesTold = REFUTED;
-            rate = 0;
-            proven = count + own;
-            measureAnew();
         }
+        double expected = rate * (countAt - standingSince) / 1e9;
+        if (!isRateTold() || Double.isNaN(standing) || expected < STANDS + error) {
+            return false;
+        }
+        refuted = true;
+        rate = 0;
+        proven = count + own;
+        measureAnew();
+        return true;
+    }
+
+    /** Goes by the refill that the server tells, since something has come back; {@return whether it was refuted} */
+    boolean believe() {
+        boolean was = refuted;
+        refuted = false;
+        return was;
     }
 
     /** Measures how fast the total grows, if it is known which requests the count contains. */

@@ -19,7 +19,7 @@ final class Ledger {
     private static final int MOST_AWAITED = 4096;
 
     /** Those beyond {@link #size} are used again. */
-    private Entry[] entries = new Entry[2];
+    private Entry[] entries = new Entry[2]; // most quotas of a program see one request at a time
 
     private int size;
     /** So many, the last ones, may still be settled. */
@@ -167,13 +167,13 @@ final class Ledger {
         return count;
     }
 
-    /** {@return how many have not ended of those that the server has told of, or of the others} */
-    int onWire(boolean told) {
-        int count = 0;
+    /** {@return what those asked for that have not ended} */
+    double onWire() {
+        double sum = 0;
         for (int i = 0; i < size; i++) {
-            count += !entries[i].ended && entries[i].told == told ? 1 : 0;
+            sum += entries[i].ended ? 0 : entries[i].asked;
         }
-        return count;
+        return sum;
     }
 
     /** Drops those that nothing more will be learned of. */

@@ -331,6 +331,11 @@ final class PacedQuota {
             readAt = r.now;
             return; // it is a window and nothing else
         }
+        boolean rises = renewals != null && renewals.isRolling();
+        if (rises && bucket.believe()) {
+            alone = false; // others have used what came back
+            met = true;
+        }
         bucket.learn(r, r.toldAt());
         double remaining = r.count;
         if (r.count == 0 && r.reset * bucket.rate() > bucket.limit && !costs.isFixed() && !bucket.isWindow()) {
@@ -347,9 +352,10 @@ final class PacedQuota {
             }
             boolean same = r.count == bucket.count;
             full = staysAtTop(same, r);
-            boolean isRateTold = bucket.isRateTold();
             double others = bucket.correct(remaining, took, rivals, drought.usual(), r.toldAt());
-            if (isRateTold && !bucket.isRateTold() && !surroundings.areMany()) { // own requests alone have used it
+            boolean mayBeWindow = renewals != null && !rises && !(r.reset >= 0);
+            if (mayBeWindow && bucket.standsStill() && !surroundings.areMany()) {
+                others = 0;
                 alone = true;
                 met = false;
                 share.pace.clear();
@@ -717,7 +723,7 @@ final class PacedQuota {
                 double least = bucket.rate() > 0 ? wait : 0;
                 wait = reset > 0 ? reset : Math.max(least, drought.patience(tuning));
             } else {
-                double atReset = bucket.count >= 1 ? 0 : reset; // where some is left the next one may go
+                double atReset = missing <= 1 ? 0 : reset; // it fits if the count was not rounded down
                 wait = Math.min(wait, Math.max(tuning.firstProbe, atReset));
             }
         }

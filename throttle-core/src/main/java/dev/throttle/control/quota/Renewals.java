@@ -174,6 +174,11 @@ final class Renewals {
         return latest + (long) (length() * 1e9);
     }
 
+    /** {@return whether the count has risen little by little, so that it is no window} */
+    boolean isRolling() {
+        return rolling;
+    }
+
     /** {@return seconds until the window ends at the latest; NaN if that is not known} */
     double reset(long now) {
         return rolling || !isFound() ? Double.NaN : Math.max(0, (end() - now) / 1e9);

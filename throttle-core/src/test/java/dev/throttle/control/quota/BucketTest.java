@@ -14,6 +14,8 @@ class BucketTest {
     private final CostModel costs = CostModel.REQUESTS;
     private final Bucket bucket = new Bucket(ledger, costs, new Booking(ledger, costs));
     private double level = 200;
+    /** Whether nothing has come back that should have. */
+    private boolean stood;
 
     @BeforeEach
     void begin() {
@@ -98,6 +100,7 @@ class BucketTest {
         bucket.limit = 200;
         bucket.learn(Moment.reading(left, 200, Double.NaN, 100, true, nanos(at), nanos(at)), nanos(at));
         bucket.correct(left, 4, 0, 0, nanos(at));
+        stood |= bucket.standsStill();
     }
 
     private void useUp() {
@@ -109,6 +112,7 @@ class BucketTest {
     @Test
     void aWindowThatIsToldIsNoRefillIfNothingComesBack() {
         useUp();
+        assertThat(stood).isTrue();
         assertThat(bucket.isRateTold()).isFalse();
         assertThat(bucket.rate()).isZero();
         readTold(51, 196);
@@ -125,11 +129,21 @@ class BucketTest {
     }
 
     @Test
+    void itIsARefillAfterAllIfTheCountRisesLater() {
+        useUp();
+        assertThat(bucket.believe()).isTrue();
+        readTold(51, 2);
+        assertThat(bucket.rate()).isEqualTo(2);
+        assertThat(bucket.believe()).isFalse();
+    }
+
+    @Test
     void norIsItRefutedByAClientThatFindsNothingBecauseOfOthers() {
         readTold(1, 196);
         for (int at = 2; at <= 200; at++) {
             bucket.limit = 200;
             bucket.correct(0, 0, 0, 0, nanos(at));
+            assertThat(bucket.standsStill()).isFalse();
         }
         assertThat(bucket.isRateTold()).isTrue();
         assertThat(bucket.rate()).isEqualTo(2);
