@@ -43,6 +43,7 @@ public class Updates {
         private final long length;
         private long now;
         private int at;
+        private long permit;
 
         Server(boolean resets, int middle) {
             length = resets ? 3600 * SECOND : 0;
@@ -60,7 +61,7 @@ public class Updates {
         }
 
         long update() {
-            controller.onAdmitted(Cost.ONE, now, now);
+            controller.onAdmitted(Cost.ONE, ++permit, now);
             at = at + 1 & SIGNALS - 1;
             now += at == 0 ? length + step : step; // the count begins again in a window of its own
             controller.onSignal(signals[at], this, now);
@@ -90,6 +91,11 @@ public class Updates {
         @Override
         public long admittedAtNanos() {
             return now - step;
+        }
+
+        @Override
+        public long permitId() {
+            return permit;
         }
 
         @Override
