@@ -121,7 +121,7 @@ public record Quota(
      * unknown}
      */
     public @Nullable Long spendable() {
-        return remaining == null || limit == null ? remaining : Long.valueOf(Math.min(remaining, limit));
+        return remaining == null || limit == null || remaining <= limit ? remaining : limit; // no new object
     }
 
     /**

@@ -30,6 +30,8 @@ final class Sliding {
     private static final int KEPT = SLACK + 1;
 
     private static final int NONE = -1;
+    /** Not the index of a point. */
+    private static final int UNKNOWN = -2;
 
     /** What had been served by which time, the finer the newer. */
     private long[] times = {};
@@ -43,6 +45,8 @@ final class Sliding {
     private double[] least = {};
     private double[] most = {};
     private long[] since = {};
+    /** For each length the last point before its window, as it was found last: it only moves on. */
+    private int[] before = {};
 
     private int believed = NONE;
     private double size;
@@ -116,6 +120,7 @@ final class Sliding {
             }
             points = to;
         }
+        Arrays.fill(before, UNKNOWN);
     }
 
     /** {@return the last point at or before a time; -1 if there is none} */
@@ -131,6 +136,19 @@ final class Sliding {
             }
         }
         return from - 1;
+    }
+
+    /** {@return the last point before a window of a usual length, as {@link #last} does, without a search} */
+    private int before(int length, long time) {
+        int at = before[length];
+        if (at == UNKNOWN || (at >= 0 && times[at] - time > 0)) {
+            at = last(time);
+        }
+        while (at + 1 < points && times[at + 1] - time <= 0) {
+            at++;
+        }
+        before[length] = at;
+        return at;
     }
 
     private double sum(int at) {
@@ -166,7 +184,9 @@ final class Sliding {
             least = new double[USUAL.length];
             most = new double[USUAL.length];
             since = new long[USUAL.length];
+            before = new int[USUAL.length];
             Arrays.fill(high, Double.NaN);
+            Arrays.fill(before, UNKNOWN);
         }
         int best = NONE;
         for (int i = 0; i < USUAL.length && USUAL[i] <= elapsed; i++) {
@@ -181,7 +201,7 @@ final class Sliding {
 
     /** {@return whether a length is believed} */
     private boolean look(int i, double count, double told, double wire, long now) {
-        int at = last(now - Nanos.ofSeconds(USUAL[i]));
+        int at = before(i, now - Nanos.ofSeconds(USUAL[i]));
         double used = served - sum(at);
         double unsure = sum(at + 1) - sum(at);
         double error = SLACK + wire;
