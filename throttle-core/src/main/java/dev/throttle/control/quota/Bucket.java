@@ -205,19 +205,22 @@ final class Bucket {
      * left the total has stood still while so much should have come back. From then on what was told is no refill.
      */
     boolean standsStill() {
-        double onWire = ledger.onWire();
+        if (!isRateTold()) {
+            return false;
+        }
+        double inFlight = ledger.inFlight();
         if (count > limit / 2) {
             standing = limit >= 2 * STANDS ? count + own : Double.NaN;
-            standingError = SLACK + onWire;
+            standingError = SLACK + inFlight;
             standingSince = countAt;
             return false;
         }
-        double error = standingError + onWire;
+        double error = standingError + inFlight;
         if (Math.abs(count + own - standing) > error) {
             standing = Double.NaN;
         }
         double expected = rate * (countAt - standingSince) / 1e9;
-        if (!isRateTold() || Double.isNaN(standing) || expected < STANDS + error) {
+        if (Double.isNaN(standing) || expected < STANDS + error) {
             return false;
         }
         refuted = true;

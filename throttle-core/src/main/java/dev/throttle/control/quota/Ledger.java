@@ -19,7 +19,7 @@ final class Ledger {
     private static final int MOST_AWAITED = 4096;
 
     /** Those beyond {@link #size} are used again. */
-    private Entry[] entries = new Entry[2]; // most quotas of a program see one request at a time
+    private Entry[] entries = new Entry[2]; // a program may have many keys
 
     private int size;
     /** So many, the last ones, may still be settled. */
@@ -168,7 +168,7 @@ final class Ledger {
     }
 
     /** {@return what those asked for that have not ended} */
-    double onWire() {
+    double inFlight() {
         double sum = 0;
         for (int i = 0; i < size; i++) {
             sum += entries[i].ended ? 0 : entries[i].asked;

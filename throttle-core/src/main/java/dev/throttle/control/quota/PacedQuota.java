@@ -353,7 +353,7 @@ final class PacedQuota {
             boolean same = r.count == bucket.count;
             full = staysAtTop(same, r);
             double others = bucket.correct(remaining, took, rivals, drought.usual(), r.toldAt());
-            boolean mayBeWindow = renewals != null && !rises && !(r.reset >= 0);
+            boolean mayBeWindow = !rises && !(r.reset >= 0);
             if (mayBeWindow && bucket.standsStill() && !surroundings.areMany()) {
                 others = 0;
                 alone = true;

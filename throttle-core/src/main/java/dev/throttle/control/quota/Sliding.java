@@ -138,7 +138,7 @@ final class Sliding {
         return from - 1;
     }
 
-    /** {@return the last point before a window of a usual length, as {@link #last} does, without a search} */
+    /** {@return the last point before a window of a usual length, as {@link #last} does, from where it was before} */
     private int before(int length, long time) {
         int at = before[length];
         if (at == UNKNOWN || (at >= 0 && times[at] - time > 0)) {
