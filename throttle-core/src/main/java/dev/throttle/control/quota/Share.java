@@ -35,8 +35,8 @@ final class Share {
     private static final int FULL = 3;
     /** After so many accepted requests a count that stands at zero tells nothing. */
     private static final int STUCK = 24;
-    /** The count is far from what should remain by this factor, as a logarithm. */
-    private static final double FAR = 1;
+    /** The count is far from what should remain by this factor. */
+    private static final double FAR = 2.7;
     /** A client is new until so many of its requests were accepted. */
     private static final int NEW = 16;
     /** For so many times as long as the bound that the last swing has set it is remembered. */
@@ -108,7 +108,7 @@ final class Share {
             pace.interval(pace.interval() * reference / unit);
         }
         unit = reference;
-        watch(StrictMath.log(count / target), now);
+        watch(count, target, now);
         if (!pace.isFree()) {
             correct(count, target, ample, load.inFlight(), now);
         } else if (count < target) {
@@ -152,8 +152,8 @@ final class Share {
      * in a sliding window would otherwise be used at once, and come back at once again. What a new client sees is left
      * out: the count rises while newcomers wait, and falls when they go.
      */
-    private void watch(double logarithm, long now) {
-        int to = logarithm >= FAR ? 1 : logarithm <= -FAR ? -1 : 0;
+    private void watch(double count, double target, long now) {
+        int to = count >= FAR * target ? 1 : count * FAR <= target ? -1 : 0;
         if (to != 0 && to != side && accepted >= NEW) {
             double lasted = (now - sideAt) / 1e9;
             swing = side == 0 || lasted > LONGEST_SWING ? 0 : Math.min(SLOWEST, lasted);

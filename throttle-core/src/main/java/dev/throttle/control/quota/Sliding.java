@@ -19,9 +19,15 @@ import java.util.Arrays;
 final class Sliding {
 
     private static final double[] USUAL = {1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600};
-    private static final int POINTS = 256;
+    private static final long[] NANOS =
+            Arrays.stream(USUAL).mapToLong(Nanos::ofSeconds).toArray();
+    private static final int POINTS = 128;
     /** Points of the history may be this share of their age apart. */
     private static final double APART = 0.02;
+
+    private static final long[] STEPS = Arrays.stream(USUAL)
+            .mapToLong(length -> Nanos.ofSeconds(APART * length))
+            .toArray();
     /** By so much counts may be off. */
     private static final int SLACK = 2;
     /** A window of so few times the error of a count is not recognised. */
@@ -45,6 +51,7 @@ final class Sliding {
     private double[] least = {};
     private double[] most = {};
     private long[] since = {};
+    private long[] lookedAt = {};
     /** For each length the last point before its window, as it was found last: it only moves on. */
     private int[] before = {};
 
@@ -106,13 +113,13 @@ final class Sliding {
 
     /** Leaves out what is too old to matter, and points that are near to each other for their age. */
     private void merge(long now) {
-        double oldest = USUAL[believed == NONE ? USUAL.length - 1 : believed];
+        long oldest = NANOS[believed == NONE ? USUAL.length - 1 : believed];
         for (double apart = APART; points > POINTS / 4 * 3; apart *= 2) {
             int to = 0;
             for (int i = 0; i < points; i++) {
-                double age = (now - times[i]) / 1e9;
-                boolean near = to > 0 && i + 1 < points && (times[i + 1] - times[to - 1]) / 1e9 < apart * age;
-                boolean needed = i + 1 == points || (now - times[i + 1]) / 1e9 <= oldest * (1 + 2 * apart);
+                long age = now - times[i];
+                boolean near = to > 0 && i + 1 < points && times[i + 1] - times[to - 1] < apart * age;
+                boolean needed = i + 1 == points || now - times[i + 1] <= oldest * (1 + 2 * apart);
                 if (!near && needed) {
                     times[to] = times[i];
                     sums[to++] = sums[i];
@@ -164,7 +171,7 @@ final class Sliding {
     double correct(double count, double told, double wire, long now) {
         if (believed != NONE) {
             size = told > 0 ? told : size;
-            int at = last(now - Nanos.ofSeconds(USUAL[believed]));
+            int at = last(now - NANOS[believed]);
             double lower = count + served - sum(at + 1);
             double upper = count + served - sum(at) + wire;
             if (lower > size + SLACK + wire) {
@@ -184,13 +191,26 @@ final class Sliding {
             least = new double[USUAL.length];
             most = new double[USUAL.length];
             since = new long[USUAL.length];
+            lookedAt = new long[USUAL.length];
             before = new int[USUAL.length];
+            Arrays.fill(lookedAt, beganAt);
             Arrays.fill(high, Double.NaN);
             Arrays.fill(before, UNKNOWN);
         }
         int best = NONE;
-        for (int i = 0; i < USUAL.length && USUAL[i] <= elapsed; i++) {
-            if (look(i, count, told, wire, now) && (best == NONE || since[i] - since[best] < 0)) {
+        int longest = USUAL.length - 1;
+        while (USUAL[longest] > elapsed) {
+            longest--;
+        }
+        for (int i = longest; i >= 0; i--) {
+            if (now - lookedAt[i] < STEPS[i]) {
+                continue;
+            }
+            if (!tells(i, count, wire, now)) {
+                break;
+            }
+            lookedAt[i] = now;
+            if (look(i, count, told, wire, now) && (best == NONE || since[i] - since[best] <= 0)) {
                 best = i;
             }
         }
@@ -199,13 +219,19 @@ final class Sliding {
         return 0;
     }
 
+    /** {@return whether a count may tell something of a length; if it does not, it tells nothing of shorter ones} */
+    private boolean tells(int i, double count, double wire, long now) {
+        double used = served - sum(before(i, now - NANOS[i]));
+        return used >= count && count + used >= ERRORS * (SLACK + wire);
+    }
+
     /** {@return whether a length is believed} */
     private boolean look(int i, double count, double told, double wire, long now) {
-        int at = before(i, now - Nanos.ofSeconds(USUAL[i]));
+        int at = before[i];
         double used = served - sum(at);
         double unsure = sum(at + 1) - sum(at);
         double error = SLACK + wire;
-        if (used < count || ERRORS * (error + unsure) > count + used) {
+        if (ERRORS * (error + unsure) > count + used) {
             return false; // it tells nothing
         }
         double lower = count + used - unsure;
@@ -233,12 +259,12 @@ final class Sliding {
 
     /** {@return what own requests hold of the window} */
     double own(long now) {
-        return served - sum(last(now - Nanos.ofSeconds(USUAL[believed])));
+        return served - sum(last(now - NANOS[believed]));
     }
 
     /** {@return when so many units may be in use besides those that were served by now} */
     long dueNanos(double more, long now) {
-        long window = Nanos.ofSeconds(USUAL[believed]);
+        long window = NANOS[believed];
         double back = served + Math.min(more, size - KEPT) + KEPT - size;
         int at = last(now - window);
         if (back <= sum(at)) {
