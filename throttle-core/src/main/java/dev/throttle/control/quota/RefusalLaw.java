@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <p>With s the interval in seconds, and n the accepted answers since the event:
  *
  * <pre>
- *   c = 0.25 max(0.1, s / (s + 1 s))         N = 120 / (1 + s / 1 s)
+ *   c = 0.25 max(0.1, s / (s + 1 s))         N = stretch 120 / (1 + s / 1 s)
  *   an event:         ln s  <-  ln s + 2 c
  *   n answers later:  ln s  =   ... - c (1 + (2 n / N - 1)^3)
  * </pre>
@@ -44,6 +44,11 @@ import org.jspecify.annotations.Nullable;
  * <p>The cubic returns fast, stays near the old pace for long, and then searches faster and faster. A bucket refuses
  * one request in N. Stray refusals come at random times: half of the gaps are so long that the steep end of the cubic
  * makes up for the short ones. N falls with s, so all clients of a bucket have about as many events in a minute.
+ *
+ * <p>A small client finds the bucket empty whenever it asks, if a large one takes each unit as it comes back. So the
+ * large one pauses after an event for half a second, or for a fifth of the cycle if that is less. And N is a quarter
+ * longer with each event that comes after N / 3 answers at least, and half as long with any other: refusals that come
+ * regularly are those of a limit, and those by chance would make a client with a large N far too slow.
  */
 final class RefusalLaw {
 
@@ -61,6 +66,23 @@ final class RefusalLaw {
     private static final double EARLIER = 0.8;
 
     private static final double SPARE = 0.25;
+    /**
+     * The pause after an event that made the pace slower, as a share of the cycle and in seconds. A client that takes
+     * each unit as it comes back keeps a bucket empty, and a small client finds nothing whenever it asks.
+     */
+    private static final double PAUSE = 0.2;
+
+    private static final double LONGEST_PAUSE = 0.5;
+    /** An event that comes after less than this share of the answers until the step is taken back is by chance. */
+    private static final double EARLY = 1 / 3.0;
+    /** By so much an event makes the way back longer, or shorter if it is by chance. */
+    private static final double LONGER = 1.25;
+
+    private static final double SHORTER = 0.5;
+    /**
+     * The way back becomes no longer than it is at first, and so many seconds for each that it is at a long interval.
+     */
+    private static final double LONGEST_WAY = 0.2;
     /** Of a step: below 0.1 s it is no smaller, or a pace would never be lifted. */
     private static final double SMALLEST = 0.1;
 
@@ -90,7 +112,10 @@ final class RefusalLaw {
 
     /** When it began. */
     private long blockedAt;
-    /** When the last refusal came of a probe, or of a request that left after the refusal before. */
+    /**
+     * When the last refusal came of a probe, or of a request that left after the refusal before; or when the pace
+     * became slower. What left before tells nothing new.
+     */
     private long refusedAt;
     /** When the request left that is the last one of those that were refused. */
     private long lastRefused;
@@ -130,6 +155,8 @@ final class RefusalLaw {
     private double calm;
     /** How many requests since the event left about when the pace let them go: it held them back. */
     private int queued;
+    /** How many times as many answers as at first take the step back. */
+    private double stretch = 1;
     /** Whether the pace follows from so few accepted requests that it may be far too slow. */
     private boolean rough;
 
@@ -298,7 +325,7 @@ final class RefusalLaw {
         }
         if (isEvent()) {
             if (load.admittedAtNanos() - refusedAt >= 0) {
-                over(load, state == State.DOUBTFUL ? doubtfulAt : now);
+                over(load, state == State.DOUBTFUL ? doubtfulAt : now, now);
             } else if (state == State.BLOCKED && !rough && load.admittedAtNanos() - lastRefused > 0) {
                 state = State.DOUBTFUL; // it may have overtaken the refusal
                 doubtfulAt = now;
@@ -319,7 +346,7 @@ final class RefusalLaw {
     private void becomeFaster(long now) {
         calm += 1;
         double s = pace.interval();
-        double patience = tuning.calm / (1 + s / tuning.slow);
+        double patience = patience(s);
         double way = 2 * calm / patience - 1;
         double step = rough ? StrictMath.log(2) / tuning.firstFlight : 6 * cut(s) / patience * way * way;
         pace.interval(s * StrictMath.exp(-Math.min(0.5, step)));
@@ -328,12 +355,25 @@ final class RefusalLaw {
         }
     }
 
+    /** {@return how many accepted answers take the step back of an event} */
+    private double patience(double interval) {
+        return stretch * tuning.calm / (1 + interval / tuning.slow);
+    }
+
+    /** The more regularly events come, the longer the way back: refusals by chance would make a long one too slow. */
+    private void stretch(double interval) {
+        stretch = calm < EARLY * patience(interval)
+                ? Math.max(1, SHORTER * stretch)
+                : Math.min(1 + LONGEST_WAY / interval, LONGER * stretch);
+    }
+
     private double cut(double interval) {
         return tuning.cut * Math.max(SMALLEST, interval / (interval + tuning.slow));
     }
 
-    private void over(Load load, long now) {
-        long end = Nanos.later(now, askedUntil);
+    /** @param acceptedAt when the first request was accepted after the refusals */
+    private void over(Load load, long acceptedAt, long now) {
+        long end = Nanos.later(acceptedAt, askedUntil);
         double lasted = Nanos.toSeconds(end - blockedAt);
         double cycle = Math.max(0, Nanos.toSeconds(end - beganAt));
         double accepted = accepted(load);
@@ -380,10 +420,15 @@ final class RefusalLaw {
         if (isSpare()) {
             return;
         }
+        if (!pace.isFree()) {
+            stretch(s);
+        }
         if (!pace.isFree() && queued > calm / 2) {
             double granted = soon && count >= tuning.few / 2 ? StrictMath.log(measured / s) : 0;
             double step = wasRough ? StrictMath.log(2) : granted;
             pace.limit(s * StrictMath.exp(Math.max(2 * cut(s), step)), now);
+            pace.hold(Math.min(LONGEST_PAUSE, PAUSE * (now - beganAt) / 1e9), now);
+            refusedAt = now;
         } else if (soon) {
             rough = pace.isFree() && count < tuning.few;
             pace.limit(Math.max(StrictMath.exp(-tuning.cut) * measured, s), now);

@@ -200,6 +200,7 @@ class RefusalCyclesTest extends RefusalStory {
     @Test
     void aPaceOfHalfAMillisecondIsLifted() {
         double expected = settledPace();
+        now++; // after the pause
         int answers = 0;
         while (expected >= 5e-4) {
             assertThat(law.interval()).isEqualTo(expected, ALMOST);
@@ -218,6 +219,62 @@ class RefusalCyclesTest extends RefusalStory {
             accept(now, now);
         }
         return law.interval();
+    }
+
+    /** An event at the present pace whose probe follows after a tenth of a second. */
+    private void shortEvent() {
+        double refused = now + law.interval();
+        send(refused);
+        refuse(refused, refused);
+        now = refused + 0.1;
+        send(now);
+        accept(now, now);
+    }
+
+    /** Half a second, or a fifth of the cycle if that is less. */
+    @Test
+    void aPaceThatBecameSlowerLeavesWhatComesBackMeanwhileToOthers() {
+        settledPace();
+        while (law.interval() > 0.05) {
+            atPace(1, 1);
+        }
+        shortEvent();
+        double began = now;
+        assertThat(due(now)).isEqualTo(now + 0.5, ALMOST);
+        now += 1;
+        atPace(10, 1);
+        shortEvent();
+        assertThat(now - began).isBetween(1.3, 2.4);
+        assertThat(due(now)).isEqualTo(now + 0.2 * (now - began), ALMOST);
+    }
+
+    @Test
+    void whatLeftBeforeThePaceBecameSlowerTellsNothingOfIt() {
+        settledPace();
+        atPace(40, 1);
+        double left = now + 0.01;
+        shortEvent();
+        double slower = law.interval();
+        double due = due(now);
+        refuse(left, now + 0.1);
+        assertThat(due(now)).isEqualTo(due);
+        assertThat(law.interval()).isEqualTo(slower);
+        assertThat(law.explain()).contains("have set a pace");
+    }
+
+    /** The way back takes a quarter more answers if the event comes after a third of them, at least. */
+    @ParameterizedTest
+    @CsvSource({"20, 1", "40, 1.25"})
+    void theMoreRegularlyRequestsAreRefusedTheLongerIsTheWayBack(int answers, double factor) {
+        settledPace();
+        double before = atPace(answers, 1);
+        assertThat(answers < 120 / (1 + before) / 3).isEqualTo(factor == 1);
+        shortEvent();
+        double s = law.interval();
+        double most = factor * 120 / (1 + s);
+        accept(now, now);
+        double way = 2 / most - 1;
+        assertThat(law.interval()).isEqualTo(s * Math.exp(-6 * cut(s) / most * way * way), ALMOST);
     }
 
     @ParameterizedTest

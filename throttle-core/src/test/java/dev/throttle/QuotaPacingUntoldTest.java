@@ -1,0 +1,54 @@
+package dev.throttle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.control.Strategies;
+import dev.throttle.testing.VirtualTime;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Servers that tell nothing of their limit: only refusals show it. */
+class QuotaPacingUntoldTest {
+
+    private static final Duration LATENCY = Duration.ofMillis(165);
+
+    private final Timeline line = new Timeline();
+    private final VirtualTime time = line.time;
+
+    private Callers callers(int seed, Callers.Server server) {
+        Throttle throttle = line.throttle(Strategies.quotaPacing().build())
+                .maxWait(Duration.ofDays(1))
+                .seed(seed)
+                .build();
+        return new Callers(time, throttle, LATENCY, server);
+    }
+
+    /** Lets requests come at random times, so many a second in the mean. */
+    private void arrive(Callers callers, double perSecond, SplittableRandom random) {
+        time.schedule((long) (-Math.log(1 - random.nextDouble()) * 1e9 / perSecond), () -> {
+            callers.one();
+            arrive(callers, perSecond, random);
+        });
+    }
+
+    /**
+     * The other one takes each unit as it comes back. While it had no pause the bucket was empty too often, and a pace
+     * that the small one had once found became slower and slower.
+     *
+     * @param perSecond what comes back in a second; a tenth of it is what the small one asks for
+     */
+    @ParameterizedTest
+    @CsvSource({"10, 28", "10, 97", "10, 270", "50, 1", "50, 2", "50, 3", "50, 4", "50, 5"})
+    void whoAsksForLittleGetsItBesideWhoTakesAllThereIs(double perSecond, int seed) {
+        Bucket bucket = new Bucket(time, 10 * perSecond, perSecond, 0);
+        Callers.Server silent = () -> Heads.status(bucket.answer().status());
+        Callers batch = callers(seed, silent).untiring(10);
+        Callers single = callers(1000 + seed, silent);
+        arrive(single, perSecond / 10, new SplittableRandom(seed));
+        time.advance(Duration.ofMinutes(30));
+        assertThat(single.accepted(0, 1800)).isGreaterThan((long) (160 * perSecond));
+        assertThat(batch.accepted(0, 1800)).isGreaterThan((long) (1600 * perSecond));
+    }
+}
