@@ -35,12 +35,13 @@ class QuotaPacingUntoldTest {
 
     /**
      * The other one takes each unit as it comes back. While it had no pause the bucket was empty too often, and a pace
-     * that the small one had once found became slower and slower.
+     * that the small one had once found became slower and slower. With each of these seeds it then got less than half
+     * of what it asked for.
      *
      * @param perSecond what comes back in a second; a tenth of it is what the small one asks for
      */
     @ParameterizedTest
-    @CsvSource({"10, 28", "10, 97", "10, 270", "50, 1", "50, 2", "50, 3", "50, 4", "50, 5"})
+    @CsvSource({"10, 28", "10, 97", "10, 270", "50, 1", "50, 2", "50, 3", "50, 4"})
     void whoAsksForLittleGetsItBesideWhoTakesAllThereIs(double perSecond, int seed) {
         Bucket bucket = new Bucket(time, 10 * perSecond, perSecond, 0);
         Callers.Server silent = () -> Heads.status(bucket.answer().status());

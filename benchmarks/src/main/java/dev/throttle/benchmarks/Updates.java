@@ -29,7 +29,7 @@ public class Updates {
 
     private static final long SECOND = 1_000_000_000L;
 
-    private final Server window = new Server(true, 500_000);
+    private final Server window = new Server(true, 0);
     private final Server shared = new Server(false, 6);
     private final Server alone = new Server(false, 5_000);
 
@@ -39,19 +39,20 @@ public class Updates {
         private final RateController controller =
                 Strategies.quotaPacing().build().newController(ControllerHost.detached(new SplittableRandom(1)));
         private final Signal[] signals = new Signal[SIGNALS];
-        private final long step;
-        private final long length;
         private long now;
         private int at;
         private long permit;
 
-        Server(boolean resets, int middle) {
-            length = resets ? 3600 * SECOND : 0;
-            step = resets ? 1 : SECOND;
+        /**
+         * @param resets whether all comes back at once after as many seconds as there are signals
+         * @param least what remains at least
+         */
+        Server(boolean resets, int least) {
             for (int i = 0; i < SIGNALS; i++) {
-                long remaining = resets ? middle - i : middle + (i & 3);
-                Duration reset = resets ? Duration.ofHours(1) : null;
-                signals[i] = signal(resets ? 1_000_000L : null, remaining, reset);
+                int left = SIGNALS - 1 - i;
+                signals[i] = resets
+                        ? signal((long) SIGNALS, least + left, Duration.ofSeconds(left + 1))
+                        : signal(null, least + (i & 3), null);
             }
         }
 
@@ -63,7 +64,7 @@ public class Updates {
         long update() {
             controller.onAdmitted(Cost.ONE, ++permit, now);
             at = at + 1 & SIGNALS - 1;
-            now += at == 0 ? length + step : step; // the count begins again in a window of its own
+            now += SECOND;
             controller.onSignal(signals[at], this, now);
             return controller.dueNanos(Cost.NONE, Cost.ONE, now);
         }
@@ -90,7 +91,7 @@ public class Updates {
 
         @Override
         public long admittedAtNanos() {
-            return now - step;
+            return now - SECOND;
         }
 
         @Override

@@ -46,9 +46,10 @@ import org.jspecify.annotations.Nullable;
  * makes up for the short ones. N falls with s, so all clients of a bucket have about as many events in a minute.
  *
  * <p>A small client finds the bucket empty whenever it asks, if a large one takes each unit as it comes back. So the
- * large one pauses after an event for half a second, or for a fifth of the cycle if that is less. And N is a quarter
- * longer with each event that comes after N / 3 answers at least, and half as long with any other: refusals that come
- * regularly are those of a limit, and those by chance would make a client with a large N far too slow.
+ * large one pauses after an event for half a second, or for 3 % of the cycle if that is less: what comes back meanwhile
+ * is lost where a bucket holds little. And the stretch grows by a quarter with each event that comes after N / 2
+ * answers or later, up to 1 + 0.2 s / s, and is halved by any other. Refusals of a limit come regularly. Those by
+ * chance come early as often as late, and a client with a large N would become far too slow.
  */
 final class RefusalLaw {
 
@@ -70,12 +71,12 @@ final class RefusalLaw {
      * The pause after an event that made the pace slower, as a share of the cycle and in seconds. A client that takes
      * each unit as it comes back keeps a bucket empty, and a small client finds nothing whenever it asks.
      */
-    private static final double PAUSE = 0.2;
+    private static final double PAUSE = 0.03;
 
     private static final double LONGEST_PAUSE = 0.5;
-    /** An event that comes after less than this share of the answers until the step is taken back is by chance. */
-    private static final double EARLY = 1 / 3.0;
-    /** By so much an event makes the way back longer, or shorter if it is by chance. */
+    /** An event is early that comes before this share of the way back. */
+    private static final double EARLY = 0.5;
+    /** By so much an event makes the way back longer, or shorter if it comes early. */
     private static final double LONGER = 1.25;
 
     private static final double SHORTER = 0.5;
@@ -357,14 +358,15 @@ final class RefusalLaw {
 
     /** {@return how many accepted answers take the step back of an event} */
     private double patience(double interval) {
-        return stretch * tuning.calm / (1 + interval / tuning.slow);
+        double longest = 1 + LONGEST_WAY / interval;
+        return Math.min(longest, stretch) * tuning.calm / (1 + interval / tuning.slow);
     }
 
-    /** The more regularly events come, the longer the way back: refusals by chance would make a long one too slow. */
+    /** Makes the way back longer where events come regularly: refusals by chance would make a long one too slow. */
     private void stretch(double interval) {
-        stretch = calm < EARLY * patience(interval)
-                ? Math.max(1, SHORTER * stretch)
-                : Math.min(1 + LONGEST_WAY / interval, LONGER * stretch);
+        double longest = 1 + LONGEST_WAY / interval;
+        boolean isEarly = calm < EARLY * patience(interval);
+        stretch = isEarly ? Math.max(1, SHORTER * stretch) : Math.min(longest, LONGER * stretch);
     }
 
     private double cut(double interval) {
@@ -427,7 +429,7 @@ final class RefusalLaw {
             double granted = soon && count >= tuning.few / 2 ? StrictMath.log(measured / s) : 0;
             double step = wasRough ? StrictMath.log(2) : granted;
             pace.limit(s * StrictMath.exp(Math.max(2 * cut(s), step)), now);
-            pace.hold(Math.min(LONGEST_PAUSE, PAUSE * (now - beganAt) / 1e9), now);
+            pace.hold(Math.min(LONGEST_PAUSE, PAUSE * Nanos.toSeconds(now - beganAt)), now);
             refusedAt = now;
         } else if (soon) {
             rough = pace.isFree() && count < tuning.few;

@@ -11,7 +11,7 @@ import java.util.Arrays;
  *   count  +  own use of the last window  +  that of others  =  size
  * </pre>
  *
- * <p>Each usual length keeps the bounds of its size that follow from all counts, as far as this client is the only one.
+ * <p>Each usual length keeps the bounds of its size that follow from counts, as far as this client is the only one.
  * Where the bounds cross, the length is wrong, or others are there. A length is believed whose bounds have not crossed
  * for half of a window if the server tells the size, or else for a whole one in which the count moved. From then on it
  * is known when each own request comes back, and what others hold.

@@ -231,7 +231,7 @@ class RefusalCyclesTest extends RefusalStory {
         accept(now, now);
     }
 
-    /** Half a second, or a fifth of the cycle if that is less. */
+    /** Half a second, or 3 % of the cycle if that is less. */
     @Test
     void aPaceThatBecameSlowerLeavesWhatComesBackMeanwhileToOthers() {
         settledPace();
@@ -241,37 +241,37 @@ class RefusalCyclesTest extends RefusalStory {
         shortEvent();
         double began = now;
         assertThat(due(now)).isEqualTo(now + 0.5, ALMOST);
-        now += 1;
+        now += 10;
         atPace(10, 1);
         shortEvent();
-        assertThat(now - began).isBetween(1.3, 2.4);
-        assertThat(due(now)).isEqualTo(now + 0.2 * (now - began), ALMOST);
+        double pause = 0.03 * (now - began);
+        assertThat(pause).isBetween(2 * law.interval(), 0.45);
+        assertThat(due(now)).isEqualTo(now + pause, ALMOST);
     }
 
     @Test
     void whatLeftBeforeThePaceBecameSlowerTellsNothingOfIt() {
         settledPace();
         atPace(40, 1);
-        double left = now + 0.01;
         shortEvent();
         double slower = law.interval();
         double due = due(now);
-        refuse(left, now + 0.1);
+        refuse(now - 0.05, now + 0.1); // it left after the refusal, and before the event was over
         assertThat(due(now)).isEqualTo(due);
         assertThat(law.interval()).isEqualTo(slower);
         assertThat(law.explain()).contains("have set a pace");
     }
 
-    /** The way back takes a quarter more answers if the event comes after a third of them, at least. */
+    /** The way back takes a quarter more answers if the event comes after half of them, at least. */
     @ParameterizedTest
-    @CsvSource({"20, 1", "40, 1.25"})
+    @CsvSource({"30, 1", "45, 1.25"})
     void theMoreRegularlyRequestsAreRefusedTheLongerIsTheWayBack(int answers, double factor) {
         settledPace();
         double before = atPace(answers, 1);
-        assertThat(answers < 120 / (1 + before) / 3).isEqualTo(factor == 1);
+        assertThat(answers < 120 / (1 + before) / 2).isEqualTo(factor == 1);
         shortEvent();
         double s = law.interval();
-        double most = factor * 120 / (1 + s);
+        double most = Math.min(1 + 0.2 / s, factor) * 120 / (1 + s);
         accept(now, now);
         double way = 2 / most - 1;
         assertThat(law.interval()).isEqualTo(s * Math.exp(-6 * cut(s) / most * way * way), ALMOST);
