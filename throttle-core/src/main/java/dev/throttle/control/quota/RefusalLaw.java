@@ -80,9 +80,7 @@ final class RefusalLaw {
     private static final double LONGER = 1.25;
 
     private static final double SHORTER = 0.5;
-    /**
-     * The way back becomes no longer than it is at first, and so many seconds for each that it is at a long interval.
-     */
+    /** The stretch is no more than 1 and this many seconds divided by the interval. */
     private static final double LONGEST_WAY = 0.2;
     /** Of a step: below 0.1 s it is no smaller, or a pace would never be lifted. */
     private static final double SMALLEST = 0.1;

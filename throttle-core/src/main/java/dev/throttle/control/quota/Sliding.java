@@ -18,13 +18,17 @@ import java.util.Arrays;
  */
 final class Sliding {
 
+    /** The usual lengths in seconds, and in nanoseconds. */
     private static final double[] USUAL = {1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600};
+
     private static final long[] NANOS =
             Arrays.stream(USUAL).mapToLong(Nanos::ofSeconds).toArray();
+
     private static final int POINTS = 128;
     /** Points of the history may be this share of their age apart. */
     private static final double APART = 0.02;
 
+    /** After so many nanoseconds a length is looked at again: the history is no finer. */
     private static final long[] STEPS = Arrays.stream(USUAL)
             .mapToLong(length -> Nanos.ofSeconds(APART * length))
             .toArray();
