@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers that tell nothing of their limit: only refusals show it. */
 class QuotaPacingUntoldTest {
@@ -51,5 +52,21 @@ class QuotaPacingUntoldTest {
         time.advance(Duration.ofMinutes(30));
         assertThat(single.accepted(0, 1800)).isGreaterThan((long) (160 * perSecond));
         assertThat(batch.accepted(0, 1800)).isGreaterThan((long) (1600 * perSecond));
+    }
+
+    /** Some of them are accepted in each flight, so each refusal seemed to be by chance, and the pace never changed. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void aLimitThatFallsToATenthIsNotRunAgainstForEver(int seed) {
+        Bucket before = new Bucket(time, 100, 50, 100);
+        Callers callers =
+                callers(seed, () -> Heads.status(before.answer().status())).untiring(20);
+        time.advance(Duration.ofMinutes(10));
+        Bucket after = new Bucket(time, 10, 5, 0);
+        callers.turnTo(() -> Heads.status(after.answer().status()));
+        time.advance(Duration.ofMinutes(10));
+        assertThat(callers.between(900, 1200).filter(request -> !request.accepted()))
+                .hasSizeLessThan(60);
+        assertThat(callers.accepted(900, 1200)).isGreaterThan(1_300);
     }
 }

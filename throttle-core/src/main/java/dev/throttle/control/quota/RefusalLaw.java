@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>One event.</b> All refusals until the next success are one event. Meanwhile one probe at a time is on the wire,
  * 0.25 s after the first refusal, and then whenever another 35 % of the time since then has passed. An accepted answer
- * to a request that left after the refusal was known ends the event. One that left before lets the others go on, but if
- * they are refused, it is still the same event.
+ * to a request that left after the refusal was known ends the event. One that left before lets the others go on, once
+ * in an event: if they are refused, too, it goes on with probes alone.
  *
  * <p><b>What an event means</b> is decided by the cycle that it ends, from the end of the event before:
  *
@@ -126,7 +126,7 @@ final class RefusalLaw {
     private boolean busy;
     /** Whether a guessed window tells when it ends. */
     private boolean expected;
-    /** How many probes were refused. */
+    /** How many probes were refused, or one if the others went on too soon. */
     private int probes;
 
     /** When the next one may leave. */
@@ -288,11 +288,11 @@ final class RefusalLaw {
 
     /** An event begins, or goes on after a doubt; {@return the time until the first probe, in seconds} */
     private double block(boolean overloaded, Load load, long now) {
+        probes = state == State.DOUBTFUL ? 1 : 0; // those that went on were like a probe
         blockedAt = state == State.DOUBTFUL ? blockedAt : now;
         state = State.BLOCKED;
         busy = overloaded;
         probe = NONE;
-        probes = 0;
         if (open == Double.POSITIVE_INFINITY) {
             usual = Math.max(2, load.inFlight() + 1);
         } else if (usual == Double.POSITIVE_INFINITY) { // at the start they come twice as many with each flight
@@ -325,7 +325,7 @@ final class RefusalLaw {
         if (isEvent()) {
             if (load.admittedAtNanos() - refusedAt >= 0) {
                 over(load, state == State.DOUBTFUL ? doubtfulAt : now, now);
-            } else if (state == State.BLOCKED && !rough && load.admittedAtNanos() - lastRefused > 0) {
+            } else if (state == State.BLOCKED && probes == 0 && !rough && load.admittedAtNanos() - lastRefused > 0) {
                 state = State.DOUBTFUL; // it may have overtaken the refusal
                 doubtfulAt = now;
             }

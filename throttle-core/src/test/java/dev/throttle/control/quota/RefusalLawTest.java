@@ -142,6 +142,8 @@ class RefusalLawTest extends RefusalStory {
         refuse(1.2, 2);
         assertThat(law.explain()).contains("one request at a time");
         assertThat(due(2)).isEqualTo(3);
+        accept(1.5, 2.1); // once in an event is enough
+        assertThat(law.explain()).contains("one request at a time");
         send(3);
         refuse(3, 3.5);
         assertThat(due(3.5)).isEqualTo(3.5 + 0.35 * 2.5, ALMOST); // since 1 s
