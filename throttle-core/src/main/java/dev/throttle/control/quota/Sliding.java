@@ -11,7 +11,7 @@ import java.util.Arrays;
  *   count  +  own use of the last window  +  that of others  =  size
  * </pre>
  *
- * <p>Each usual length keeps the bounds of its size that follow from counts, as far as this client is the only one.
+ * <p>Each usual length keeps the bounds of its size that follow from all counts, as far as this client is the only one.
  * Where the bounds cross, the length is wrong, or others are there. A length is believed whose bounds have not crossed
  * for half of a window if the server tells the size, or else for a whole one in which the count moved. From then on it
  * is known when each own request comes back, and what others hold.
@@ -24,14 +24,9 @@ final class Sliding {
     private static final long[] NANOS =
             Arrays.stream(USUAL).mapToLong(Nanos::ofSeconds).toArray();
 
-    private static final int POINTS = 128;
+    private static final int POINTS = 256;
     /** Points of the history may be this share of their age apart. */
     private static final double APART = 0.02;
-
-    /** After so many nanoseconds a length is looked at again: the history is no finer. */
-    private static final long[] STEPS = Arrays.stream(USUAL)
-            .mapToLong(length -> Nanos.ofSeconds(APART * length))
-            .toArray();
     /** By so much counts may be off. */
     private static final int SLACK = 2;
     /** A window of so few times the error of a count is not recognised. */
@@ -55,7 +50,6 @@ final class Sliding {
     private double[] least = {};
     private double[] most = {};
     private long[] since = {};
-    private long[] lookedAt = {};
     /** For each length the last point before its window, as it was found last: it only moves on. */
     private int[] before = {};
 
@@ -195,9 +189,7 @@ final class Sliding {
             least = new double[USUAL.length];
             most = new double[USUAL.length];
             since = new long[USUAL.length];
-            lookedAt = new long[USUAL.length];
             before = new int[USUAL.length];
-            Arrays.fill(lookedAt, beganAt);
             Arrays.fill(high, Double.NaN);
             Arrays.fill(before, UNKNOWN);
         }
@@ -206,14 +198,7 @@ final class Sliding {
         while (USUAL[longest] > elapsed) {
             longest--;
         }
-        for (int i = longest; i >= 0; i--) {
-            if (now - lookedAt[i] < STEPS[i]) {
-                continue;
-            }
-            if (!tells(i, count, wire, now)) {
-                break;
-            }
-            lookedAt[i] = now;
+        for (int i = longest; i >= 0 && tells(i, count, wire, now); i--) {
             if (look(i, count, told, wire, now) && (best == NONE || since[i] - since[best] <= 0)) {
                 best = i;
             }
