@@ -46,6 +46,8 @@ final class PacedQuota {
     private static final double PLAUSIBLE = 3.5;
 
     private static final int FEW = 3;
+    /** Stands for the round trip of what is no answer to an own request. */
+    private static final long NOT_OWN = -1;
     /** No permit. */
     private static final long NONE = -1;
     /** More sharers are not believed at first. */
@@ -442,7 +444,7 @@ final class PacedQuota {
         window.took(took);
         resets = r.reset >= 0;
         if (resets) {
-            window.read(r, wire);
+            window.read(r, wire, 2 * bucket.way);
         } else {
             if (renewals == null) {
                 renewals = new Renewals(tuning);
@@ -800,7 +802,7 @@ final class PacedQuota {
         }
         if (isWindow()) {
             r.admittedAt = window.lowestAt;
-            window.read(r, counted(allOnWire));
+            window.read(r, counted(allOnWire), NOT_OWN);
         }
     }
 

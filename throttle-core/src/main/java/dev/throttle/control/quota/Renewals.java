@@ -170,6 +170,15 @@ final class Renewals {
         return shortest;
     }
 
+    /** {@return the longest usual length of a window that is shorter than a time, in seconds; 0 if none is} */
+    static double longestRound(double seconds) {
+        double longest = 0;
+        for (double round : ROUND) {
+            longest = round < seconds ? round : longest;
+        }
+        return longest;
+    }
+
     private long end() {
         return latest + (long) (length() * 1e9);
     }

@@ -21,13 +21,15 @@ import dev.throttle.internal.Nanos;
  * again as they.
  *
  * <p>The reset is the earliest one that was told since the window began. Where the next window ends is not predicted
- * from it: many servers begin a window with the first request after the end of the last one. An answer proves something
- * about a reset only if its request left after it.
+ * from it: many servers begin a window with the first request after the end of the last one. If an own request was that
+ * one, a {@link FirstHit length in whole seconds} tells the end better than a rounded reset does. An answer proves
+ * something about a reset only if its request left after it.
  *
- * <p>After the reset one request goes alone unless a renewal was seen before. A reset that moves on before it is
- * reached, a request that is accepted when nothing is left, and a count that does not rise at the reset all belong to a
- * rolling quota, and refute this hypothesis. But if others use a quota whose reset was seen to stand still while the
- * count fell, they may have begun the next window earlier, and have used most of it already.
+ * <p>After the reset one request goes alone unless a renewal was seen before, at a time that was worked out likewise. A
+ * reset that moves on before it is reached, a request that is accepted when nothing is left, and a count that does not
+ * rise at the reset all belong to a rolling quota, and refute this hypothesis. But if others use a quota whose reset
+ * was seen to stand still while the count fell, they may have begun the next window earlier, and have used most of it
+ * already.
  */
 final class Window {
 
@@ -47,6 +49,8 @@ final class Window {
     private static final double LONGEST_END = 30;
     /** A rise or a fall by less may be chance. */
     private static final int FEW = 3;
+    /** Two resets are the same if they are no further apart, in seconds. */
+    private static final double SAME = 0.5;
 
     private final Surroundings surroundings;
     private final boolean exact;
@@ -62,6 +66,10 @@ final class Window {
     private double window;
 
     private long resetAt;
+    /** The earliest reset that was told in this window. */
+    private long toldAt;
+
+    private final FirstHit firstHit = new FirstHit();
     /** What the server's times have turned out to be too early by, in seconds. */
     private double bias;
 
@@ -116,15 +124,16 @@ final class Window {
      * Reads a count with a reset.
      *
      * @param wire units that are on the wire
+     * @param quickest the shortest round trip, in nanoseconds; negative if this is not the answer to an own request
      */
-    void read(Reading r, double wire) {
+    void read(Reading r, double wire, long quickest) {
         kind = kind == Kind.ASSUMED ? Kind.UNKNOWN : kind;
         learnLimit(r);
         window = r.length > 0 ? Math.min(r.length, LONGEST_SECONDS) : window;
         boolean past = isKnown() && r.now - resetAt >= 0;
         boolean leftBefore = past && r.admittedAt - resetAt < 0;
-        if (r.reset == 0 && !leftBefore) {
-            bias = Math.max(bias, 1); // whole seconds, rounded down
+        if (r.reset == 0 && isRoundedDown(r)) {
+            bias = Math.max(bias, 1);
         }
         double left = Math.min(r.reset, 366 * LONGEST_SECONDS) + bias;
         long at = r.now + Nanos.ofSeconds(left);
@@ -134,13 +143,16 @@ final class Window {
             begin(r, at, false);
         } else if (kind == Kind.FIXED && isShort && r.admittedAt - beganAt < 0) {
             return; // overtaken: it tells of the window before
-        } else if (kind == Kind.FIXED && leftBefore && later <= tuning.tolerance && r.count <= lowest) {
+        } else if (kind == Kind.FIXED && leftBefore && later <= tuning.tolerance && !isFull(r)) {
             lower(r); // it reached the server before the reset
+        } else if (past && !leftBefore && firstHit.length() > 0 && isStill(r, at)) {
+            resetAt = firstHit.late(resetAt, toldAt);
+            lower(r);
         } else if (past && later <= tuning.tolerance && r.count <= lowest && left < 0.5 * window) {
             early(r, later);
             lower(r);
         } else if (later < -tuning.tolerance) {
-            if (r.admittedAt - firstAt >= 0) {
+            if (r.admittedAt - lowestAt >= 0) {
                 begin(r, at, false);
             }
         } else if (past || later > tuning.tolerance) {
@@ -149,7 +161,13 @@ final class Window {
             renewed(r, at, past, true, wire);
         } else {
             resetAt = later < 0 ? at : resetAt;
+            toldAt = at - toldAt < 0 ? at : toldAt;
             lower(r);
+        }
+        if (exact && kind == Kind.FIXED && quickest >= 0 && r.limit > 0 && r.count == r.limit - 1) {
+            firstHit.read((at - r.admittedAt) / 1e9, (r.now - r.admittedAt) / 1e9, quickest);
+            long end = firstHit.end(r.now);
+            resetAt = firstHit.length() > 0 && end - resetAt < 0 ? end : resetAt;
         }
         after(wire, r.now);
     }
@@ -208,6 +226,7 @@ final class Window {
         }
         beganAt = follows && r.now - resetAt >= 0 ? resetAt : r.now;
         resetAt = at;
+        toldAt = at;
         lowest = r.count;
         lowestAt = r.now;
         first = r.count;
@@ -239,6 +258,18 @@ final class Window {
         double least = over + Math.max(0.1, 0.5 * over);
         bias = Math.min(bias + (isRounded ? least : Math.max(later, least)), HOUR);
         resetAt += Nanos.ofSeconds(Math.max(later, least));
+    }
+
+    /** {@return whether a reset now is a whole second that was rounded down, not one of the window before} */
+    private boolean isRoundedDown(Reading r) {
+        boolean isPassed = r.now - toldAt >= 0 && r.admittedAt - toldAt < 0; // while the answer was on its way
+        boolean isOfThisWindow = r.admittedAt - beganAt >= 0 && (toldAt - r.now) / 1e9 <= tuning.tolerance;
+        return !isKnown() || (isOfThisWindow && !isPassed);
+    }
+
+    /** {@return whether the window has not ended: the server tells the same, or refuses} */
+    private boolean isStill(Reading r, long at) {
+        return !isFull(r) && (r.refused || (at - toldAt) / 1e9 < SAME);
     }
 
     /** {@return whether most of what was used has come back} */
@@ -319,7 +350,7 @@ final class Window {
             return now;
         }
         if (now - resetAt >= 0) {
-            if (kind != Kind.FIXED) {
+            if (kind != Kind.FIXED || firstHit.isUntried()) {
                 long since = admittedAt - resetAt > 0 ? admittedAt : resetAt;
                 return isAnyOnWire ? Nanos.later(now, since + surroundings.settings.firstPatienceNanos()) : now;
             }

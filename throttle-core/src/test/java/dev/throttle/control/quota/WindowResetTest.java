@@ -20,7 +20,7 @@ class WindowResetTest {
     private final Window law = new Window(surroundings, Tuning.USUAL, true);
 
     private void read(double at, double count, double reset) {
-        law.read(Moment.reading(count, 100, reset, Double.NaN, true, nanos(at - 0.1), nanos(at)), 0);
+        law.read(Moment.reading(count, 100, reset, Double.NaN, true, nanos(at - 0.1), nanos(at)), 0, 0);
     }
 
     private void use(double left) {
@@ -156,7 +156,7 @@ class WindowResetTest {
     })
     void anAnswerToARequestThatLeftBeforeTheResetProvesNothingAboutIt(double reset) {
         useTwo();
-        law.read(Moment.reading(39, 100, reset, Double.NaN, true, nanos(119.95), nanos(120.05)), 0);
+        law.read(Moment.reading(39, 100, reset, Double.NaN, true, nanos(119.95), nanos(120.05)), 0, 0);
         assertThat(law.kind()).isEqualTo(Window.Kind.FIXED);
         assertThat(usable(120.05)).isEqualTo(100); // the window has ended
         read(120.2, 99, 60);
@@ -286,9 +286,10 @@ class WindowResetTest {
         assertThat(usable(51)).isEqualTo(50 - 5 / 7.0 * 4, ALMOST);
         law.read(
                 Moment.reading(90, 100, 2, Double.NaN, true, nanos(50.9), nanos(51.5)),
+                0,
                 0); // it left before that one was seen
         assertThat(usable(55)).isEqualTo(50, ALMOST);
-        law.read(Moment.reading(90, 100, 2, Double.NaN, true, nanos(51), nanos(51.5)), 0);
+        law.read(Moment.reading(90, 100, 2, Double.NaN, true, nanos(51), nanos(51.5)), 0, 0);
         assertThat(usable(53.5)).isEqualTo(100);
     }
 
@@ -304,11 +305,14 @@ class WindowResetTest {
     @Test
     void nobodyIsServedFromAWindowOfWhichNothingIsLeft() {
         use(0);
-        law.read(Moment.reading(0, 100, 9, Double.NaN, true, nanos(50), nanos(51)), 0); // it left before that was known
+        law.read(
+                Moment.reading(0, 100, 9, Double.NaN, true, nanos(50), nanos(51)),
+                0,
+                0); // it left before that was known
         assertThat(law.kind()).isEqualTo(Window.Kind.UNKNOWN);
-        law.read(Moment.reading(0, 100, 8, Double.NaN, false, nanos(51), nanos(52)), 0);
+        law.read(Moment.reading(0, 100, 8, Double.NaN, false, nanos(51), nanos(52)), 0, 0);
         assertThat(law.kind()).isEqualTo(Window.Kind.UNKNOWN);
-        law.read(Moment.reading(0, 100, 7, Double.NaN, true, nanos(51), nanos(53)), 0);
+        law.read(Moment.reading(0, 100, 7, Double.NaN, true, nanos(51), nanos(53)), 0, 0);
         assertThat(law.kind()).isEqualTo(Window.Kind.ROLLING);
     }
 
@@ -350,7 +354,7 @@ class WindowResetTest {
     }
 
     private void readShort(double at, double count, double reset, double admittedAt) {
-        law.read(Moment.reading(count, 100, reset, 1, true, nanos(admittedAt), nanos(at)), 0);
+        law.read(Moment.reading(count, 100, reset, 1, true, nanos(admittedAt), nanos(at)), 0, 0);
     }
 
     /**
@@ -392,10 +396,10 @@ class WindowResetTest {
         readShort(0.9, 2, 1, 0.89);
         readShort(1.1, 99, 1, 1.09);
         readShort(1.9, 2, 1, 1.89);
-        law.read(Moment.reading(30, 100, 1, 1, true, nanos(2.11), nanos(2.12)), 69);
+        law.read(Moment.reading(30, 100, 1, 1, true, nanos(2.11), nanos(2.12)), 69, 0);
         assertThat(law.kind()).isEqualTo(Window.Kind.FIXED);
         readShort(3, 30, 1, 2.9);
-        law.read(Moment.reading(30, 100, 1, 1, true, nanos(3.13), nanos(3.14)), 20);
+        law.read(Moment.reading(30, 100, 1, 1, true, nanos(3.13), nanos(3.14)), 20, 0);
         assertThat(law.kind()).isEqualTo(Window.Kind.ROLLING);
     }
 
@@ -474,5 +478,25 @@ class WindowResetTest {
         reading.admittedAt = nanos(at - 0.1);
         reading.now = nanos(at);
         return reading;
+    }
+
+    @Test
+    void anAnswerThatWasOvertakenAtTheEndOfAWindowTellsOfThatOne() {
+        useTwo();
+        law.read(Moment.reading(41, 100, 0, Double.NaN, true, nanos(119.9), nanos(120.1)), 0, 0);
+        assertThat(law.kind()).isEqualTo(Window.Kind.FIXED);
+        assertThat(usable(120.1)).isEqualTo(100);
+        read(120.2, 99, 60);
+        assertThat(usable(180.1)).isEqualTo(99);
+        assertThat(usable(180.2)).isEqualTo(100); // the second was not rounded down
+    }
+
+    @Test
+    void anAnswerOfTheWindowBeforeBeginsNoOther() {
+        useTwo();
+        read(120.2, 99, 60);
+        law.read(Moment.reading(0, 100, 1, Double.NaN, false, nanos(120), nanos(120.4)), 0, 0);
+        assertThat(law.kind()).isEqualTo(Window.Kind.FIXED);
+        assertThat(usable(180.1)).isGreaterThan(90);
     }
 }

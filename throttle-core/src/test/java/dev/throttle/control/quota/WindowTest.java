@@ -31,7 +31,7 @@ class WindowTest {
     }
 
     private void read(double at, double count, double reset, boolean accepted) {
-        law.read(Moment.reading(count, 100, reset, Double.NaN, accepted, nanos(at - 0.1), nanos(at)), 0);
+        law.read(Moment.reading(count, 100, reset, Double.NaN, accepted, nanos(at - 0.1), nanos(at)), 0, 0);
     }
 
     /** So many own requests are answered, the last of which tells the count, while the window is as it was. */
@@ -120,9 +120,9 @@ class WindowTest {
     void twoUnitsAreEnoughAndThoseOnTheWireMayBeTheOwn() {
         begin();
         learnTheCost();
-        law.read(Moment.reading(95, 100, 56, Double.NaN, true, nanos(3.9), nanos(4)), 1);
+        law.read(Moment.reading(95, 100, 56, Double.NaN, true, nanos(3.9), nanos(4)), 1, 0);
         assertThat(usable(4)).isEqualTo(95 - 53 / 6.0, ALMOST); // 5 - 3 - 1
-        law.read(Moment.reading(95, 100, 56, Double.NaN, true, nanos(3.9), nanos(4)), 0);
+        law.read(Moment.reading(95, 100, 56, Double.NaN, true, nanos(3.9), nanos(4)), 0, 0);
         assertThat(usable(4)).isEqualTo(95 - 53 / 3.0, ALMOST); // the two are no more than half as much as the own
     }
 
@@ -169,24 +169,24 @@ class WindowTest {
         "NaN, 1e12, 90.00000948694596" // 366 days at most: 100 - 10 (1 - 30 / 31,622,400)
     })
     void theLengthOfTheWindowIsToldOrTheLongestTimeToAResetSeen(double length, double reset, double usable) {
-        law.read(Moment.reading(100, 100, reset, length, true, 0, 0), 0);
+        law.read(Moment.reading(100, 100, reset, length, true, 0, 0), 0, 0);
         assertThat(usable(0)).isEqualTo(usable, ALMOST);
     }
 
     @Test
     void theLimitThatNobodyTellsIsTheMostThatWasLeft() {
-        law.read(Moment.reading(80, Double.NaN, 60, Double.NaN, true, 0, 0), 0);
+        law.read(Moment.reading(80, Double.NaN, 60, Double.NaN, true, 0, 0), 0, 0);
         sharers.become(2, Double.NaN, 0);
         assertThat(usable(0)).isEqualTo(80 - 0.2 * 80 * 57 / 60, ALMOST);
-        law.read(Moment.reading(79, Double.NaN, 59, Double.NaN, true, 0, nanos(1)), 0);
+        law.read(Moment.reading(79, Double.NaN, 59, Double.NaN, true, 0, nanos(1)), 0, 0);
         assertThat(usable(60)).isEqualTo(80);
-        law.read(Moment.reading(90, Double.NaN, 58, Double.NaN, true, 0, nanos(2)), 0);
+        law.read(Moment.reading(90, Double.NaN, 58, Double.NaN, true, 0, nanos(2)), 0, 0);
         assertThat(usable(60)).isEqualTo(90);
     }
 
     @Test
     void aLimitThatBecomesLessMakesTheLineLower() {
-        law.read(Moment.reading(150, 200, 60, Double.NaN, true, 0, 0), 0);
+        law.read(Moment.reading(150, 200, 60, Double.NaN, true, 0, 0), 0, 0);
         assertThat(usable(0)).isEqualTo(150 - 15 * 57 / 60.0, ALMOST);
         read(1, 99, 59);
         assertThat(usable(1)).isEqualTo(99 - 56 / 6.0, ALMOST);
@@ -201,14 +201,14 @@ class WindowTest {
     }
 
     private void beginTenMinutes() {
-        law.read(Moment.reading(100, 100, 600, Double.NaN, true, 0, 0), 0);
+        law.read(Moment.reading(100, 100, 600, Double.NaN, true, 0, 0), 0, 0);
     }
 
     /** Two minutes after the last answer. */
     @Test
     void aResetThatHasNotProvedToStandStillIsAskedAboutSooner() {
         beginTenMinutes();
-        law.read(Moment.reading(0, 100, 590, Double.NaN, true, nanos(9.9), nanos(10)), 0);
+        law.read(Moment.reading(0, 100, 590, Double.NaN, true, nanos(9.9), nanos(10)), 0, 0);
         assertThat(due(10, 0, 0)).isEqualTo(130);
         assertThat(due(50, 0, 0)).isEqualTo(130);
         assertThat(due(130, 0, 0)).isEqualTo(130);
@@ -219,9 +219,9 @@ class WindowTest {
     @Test
     void aRefusalWithNothingLeftMakesItTrusted() {
         beginTenMinutes();
-        law.read(Moment.reading(0, 100, 599, Double.NaN, false, nanos(0.9), nanos(1)), 0);
+        law.read(Moment.reading(0, 100, 599, Double.NaN, false, nanos(0.9), nanos(1)), 0, 0);
         assertThat(due(1, 0, 0)).isEqualTo(121); // too soon to tell
-        law.read(Moment.reading(0, 100, 598.9, Double.NaN, false, nanos(1), nanos(1.1)), 0);
+        law.read(Moment.reading(0, 100, 598.9, Double.NaN, false, nanos(1), nanos(1.1)), 0, 0);
         assertThat(due(1.1, 0, 0)).isEqualTo(600);
         assertThat(due(1.1, 0, 1)).isEqualTo(600);
     }
@@ -235,18 +235,18 @@ class WindowTest {
         "7201, 4, 1, 124" // many a rolling quota tells a reset that stands still for longer
     })
     void aResetThatStandsStillWhileTheCountFallsIsTrusted(double window, double at, int falls, double due) {
-        law.read(Moment.reading(100, 100, window, Double.NaN, true, 0, 0), 0);
-        law.read(Moment.reading(99, 100, window - 1, Double.NaN, true, nanos(0.9), nanos(1)), 0);
-        law.read(Moment.reading(99 - falls, 100, window - 2, Double.NaN, true, nanos(1.9), nanos(2)), 0);
-        law.read(Moment.reading(0, 100, window - at, Double.NaN, true, nanos(at - 0.1), nanos(at)), 0);
+        law.read(Moment.reading(100, 100, window, Double.NaN, true, 0, 0), 0, 0);
+        law.read(Moment.reading(99, 100, window - 1, Double.NaN, true, nanos(0.9), nanos(1)), 0, 0);
+        law.read(Moment.reading(99 - falls, 100, window - 2, Double.NaN, true, nanos(1.9), nanos(2)), 0, 0);
+        law.read(Moment.reading(0, 100, window - at, Double.NaN, true, nanos(at - 0.1), nanos(at)), 0, 0);
         assertThat(due(at, 0, 0)).isEqualTo(due, ALMOST);
     }
 
     @Test
     void whoWaitsLongerThanAnHourAnywayGoesByThat() {
         surroundings.settings = new PacingSettings(0.1, 0.2, 120, 5000, nanos(5), 0);
-        law.read(Moment.reading(100, 100, 7000, Double.NaN, true, 0, 0), 0);
-        law.read(Moment.reading(0, 100, 6998, Double.NaN, false, nanos(1.9), nanos(2)), 0);
+        law.read(Moment.reading(100, 100, 7000, Double.NaN, true, 0, 0), 0, 0);
+        law.read(Moment.reading(0, 100, 6998, Double.NaN, false, nanos(1.9), nanos(2)), 0, 0);
         assertThat(due(2, 0, 0)).isEqualTo(5002);
     }
 }

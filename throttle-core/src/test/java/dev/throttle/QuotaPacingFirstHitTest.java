@@ -1,0 +1,106 @@
+package dev.throttle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.throttle.control.Strategies;
+import dev.throttle.signal.ResponseHead;
+import dev.throttle.testing.VirtualTime;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * {@code quota-pacing} before a server whose windows begin with a request, and which tells the reset as a time in whole
+ * seconds, rounded up.
+ */
+class QuotaPacingFirstHitTest {
+
+    private static final int LIMIT = 20;
+
+    private final Timeline line = new Timeline(new VirtualTime(0, 1_700_000_000_000L));
+    private final VirtualTime time = line.time;
+
+    /** A server of 20 requests in a window that begins with a request. */
+    private final class Server implements Callers.Server {
+
+        private final long millis;
+        private long endsAt = Long.MIN_VALUE;
+        private int used;
+
+        Server(long millis) {
+            this.millis = millis;
+        }
+
+        @Override
+        public ResponseHead answer() {
+            long now = time.currentTimeMillis();
+            if (now >= endsAt) {
+                endsAt = now + millis;
+                used = 0;
+            }
+            boolean accepted = used < LIMIT;
+            used += accepted ? 1 : 0;
+            return Heads.status(
+                    accepted ? 200 : 429,
+                    "X-RateLimit-Limit",
+                    String.valueOf(LIMIT),
+                    "X-RateLimit-Remaining",
+                    String.valueOf(LIMIT - used),
+                    "X-RateLimit-Reset",
+                    String.valueOf((endsAt + 999) / 1000));
+        }
+    }
+
+    private Callers callers(int latencyMillis, long windowMillis) {
+        Throttle throttle = line.throttle(Strategies.quotaPacing().build())
+                .maxWait(Duration.ofDays(1))
+                .seed(latencyMillis)
+                .build();
+        return new Callers(time, throttle, Duration.ofMillis(latencyMillis), new Server(windowMillis));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3, 1000, .97", "20, 1000, .97", "165, 1000, .85", "20, 2000, .97", "20, 10000, .98"})
+    void aWindowIsAskedForAsSoonAsItBegins(int latency, int window, double used) {
+        Callers callers = callers(latency, window).untiring(8);
+        time.advance(Duration.ofMillis(100L * window));
+        assertThat(callers.accepted(0, window / 10.0)).isGreaterThan((long) (100 * LIMIT * used));
+        assertThat(callers.refused()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3, .5", "20, .5", "165, 2"})
+    void aServiceAtNineTenthsOfTheLimitHardlyWaits(int latency, double mean) {
+        Callers callers = callers(latency, 1000);
+        var random = new SplittableRandom(1);
+        for (double at = 0; at < 600; at -= Math.log(1 - random.nextDouble()) / 18) {
+            time.schedule((long) (at * 1e9), callers::one);
+        }
+        time.advance(Duration.ofSeconds(660));
+        assertThat(callers.between(60, 660).mapToDouble(Callers.Sent::waited).sum() / callers.sent.size())
+                .as("mean wait in seconds")
+                .isLessThan(mean);
+        assertThat(callers.refused()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"20, 1000, .97", "20, 2000, .97", "20, 10000, .97", "165, 2000, .85", "165, 10000, .97"})
+    void answersThatOvertakeEachOtherAreTakenForNothingElse(int latency, int window, double used) {
+        Callers callers = callers(latency, window).uneven(latency).untiring(8);
+        time.advance(Duration.ofMillis(300L * window));
+        assertThat(callers.accepted(0, .3 * window)).isGreaterThan((long) (300 * LIMIT * used));
+        assertThat(callers.refused()).isLessThan(300 * LIMIT / 200);
+    }
+
+    /** The length is not a whole number of seconds, so a shorter one is tried. */
+    @ParameterizedTest
+    @ValueSource(ints = {1500, 2500})
+    void aLengthThatIsNotInWholeSecondsIsTakenForOneTwiceAtMost(int window) {
+        Callers callers = callers(20, window).untiring(8);
+        time.advance(Duration.ofMillis(100L * window));
+        assertThat(callers.refused()).isLessThanOrEqualTo(2);
+        assertThat(callers.accepted(0, window / 10.0)).isGreaterThan(100 * LIMIT * 6 / 10);
+    }
+}
