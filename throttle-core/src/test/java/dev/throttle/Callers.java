@@ -1,6 +1,7 @@
 package dev.throttle;
 
 import dev.throttle.client.Calls;
+import dev.throttle.control.Strategies;
 import dev.throttle.engine.ThrottledCall;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.testing.VirtualTime;
@@ -48,6 +49,15 @@ final class Callers {
         this.start = time.nanoTime();
     }
 
+    /** {@return callers of a throttle with {@code quota-pacing}, who wait for as long as they have to} */
+    static Callers paced(Timeline line, long seed, Duration latency, Server server) {
+        Throttle throttle = line.throttle(Strategies.quotaPacing().build())
+                .maxWait(Duration.ofDays(1))
+                .seed(seed)
+                .build();
+        return new Callers(line.time, throttle, latency, server);
+    }
+
     /** From now on another server answers. */
     void turnTo(Server other) {
         server = other;
@@ -80,6 +90,15 @@ final class Callers {
     Callers oneEvery(Duration interval) {
         ask(Calls.of(throttle).newCall(options), false);
         time.schedule(interval.toNanos(), () -> oneEvery(interval));
+        return this;
+    }
+
+    /** Lets new callers with one request each come at random times, so many a second in the mean. */
+    Callers arriving(double perSecond, SplittableRandom times) {
+        time.schedule((long) (-Math.log(1 - times.nextDouble()) * 1e9 / perSecond), () -> {
+            one();
+            arriving(perSecond, times);
+        });
         return this;
     }
 

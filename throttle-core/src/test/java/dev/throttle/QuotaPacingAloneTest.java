@@ -2,7 +2,6 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.control.Strategies;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
@@ -31,11 +30,7 @@ class QuotaPacingAloneTest {
     }
 
     private Callers callers(long seed, Duration latency, Callers.Server server) {
-        Throttle throttle = line.throttle(Strategies.quotaPacing().build())
-                .maxWait(Duration.ofDays(1))
-                .seed(seed)
-                .build();
-        return new Callers(time, throttle, latency, server);
+        return Callers.paced(line, seed, latency, server);
     }
 
     private double seconds() {

@@ -2,7 +2,6 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.control.Strategies;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
@@ -54,11 +53,7 @@ class QuotaPacingFirstHitTest {
     }
 
     private Callers callers(int latencyMillis, long windowMillis) {
-        Throttle throttle = line.throttle(Strategies.quotaPacing().build())
-                .maxWait(Duration.ofDays(1))
-                .seed(latencyMillis)
-                .build();
-        return new Callers(time, throttle, Duration.ofMillis(latencyMillis), new Server(windowMillis));
+        return Callers.paced(line, latencyMillis, Duration.ofMillis(latencyMillis), new Server(windowMillis));
     }
 
     @ParameterizedTest
@@ -73,11 +68,7 @@ class QuotaPacingFirstHitTest {
     @ParameterizedTest
     @CsvSource({"3, .5", "20, .5", "165, 2"})
     void aServiceAtNineTenthsOfTheLimitHardlyWaits(int latency, double mean) {
-        Callers callers = callers(latency, 1000);
-        var random = new SplittableRandom(1);
-        for (double at = 0; at < 600; at -= Math.log(1 - random.nextDouble()) / 18) {
-            time.schedule((long) (at * 1e9), callers::one);
-        }
+        Callers callers = callers(latency, 1000).arriving(18, new SplittableRandom(1));
         time.advance(Duration.ofSeconds(660));
         assertThat(callers.between(60, 660).mapToDouble(Callers.Sent::waited).sum() / callers.sent.size())
                 .as("mean wait in seconds")

@@ -2,7 +2,6 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.control.Strategies;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
@@ -29,11 +28,8 @@ class QuotaPacingPolicyTest {
     }
 
     private Callers callers(int seed, int milliseconds, Callers.Server server) {
-        Throttle throttle = line.throttle(Strategies.quotaPacing().build())
-                .maxWait(Duration.ofDays(1))
-                .seed(seed)
-                .build();
-        return new Callers(time, throttle, Duration.ofMillis(milliseconds), server).uneven(seed);
+        return Callers.paced(line, seed, Duration.ofMillis(milliseconds), server)
+                .uneven(seed);
     }
 
     private double now() {

@@ -2,7 +2,6 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.control.Strategies;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
@@ -21,15 +20,8 @@ class QuotaPacingSwingTest {
     private final Timeline line = new Timeline();
     private final VirtualTime time = line.time;
 
-    private Throttle throttle(int seed) {
-        return line.throttle(Strategies.quotaPacing().build())
-                .maxWait(Duration.ofDays(1))
-                .seed(seed)
-                .build();
-    }
-
     private Callers callers(int seed, int count, Callers.Server server) {
-        return new Callers(time, throttle(seed), LATENCY, server).untiring(count);
+        return Callers.paced(line, seed, LATENCY, server).untiring(count);
     }
 
     /** At most 600 requests in any minute; it tells what remains, and nothing else. */
@@ -79,9 +71,9 @@ class QuotaPacingSwingTest {
             level[0] -= enough ? 1 : 0;
             return Heads.status(enough ? 200 : 429, "RateLimit-Remaining", String.valueOf((long) level[0]));
         };
-        Callers first = new Callers(time, throttle(1), Duration.ofMillis(1), bucket).untiring(5);
+        Callers first = Callers.paced(line, 1, Duration.ofMillis(1), bucket).untiring(5);
         time.advance(Duration.ofMillis(milliseconds));
-        Callers second = new Callers(time, throttle(2), Duration.ofMillis(1), bucket).untiring(5);
+        Callers second = Callers.paced(line, 2, Duration.ofMillis(1), bucket).untiring(5);
         time.advance(Duration.ofSeconds(10));
         double share = second.accepted(0, 10) / (double) (first.accepted(0, 10) + second.accepted(0, 10));
         assertThat(share).isBetween(0.4, 0.6);

@@ -2,7 +2,6 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.control.Strategies;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -19,19 +18,7 @@ class QuotaPacingUntoldTest {
     private final VirtualTime time = line.time;
 
     private Callers callers(int seed, Callers.Server server) {
-        Throttle throttle = line.throttle(Strategies.quotaPacing().build())
-                .maxWait(Duration.ofDays(1))
-                .seed(seed)
-                .build();
-        return new Callers(time, throttle, LATENCY, server);
-    }
-
-    /** Lets requests come at random times, so many a second in the mean. */
-    private void arrive(Callers callers, double perSecond, SplittableRandom random) {
-        time.schedule((long) (-Math.log(1 - random.nextDouble()) * 1e9 / perSecond), () -> {
-            callers.one();
-            arrive(callers, perSecond, random);
-        });
+        return Callers.paced(line, seed, LATENCY, server);
     }
 
     /**
@@ -47,8 +34,7 @@ class QuotaPacingUntoldTest {
         Bucket bucket = new Bucket(time, 10 * perSecond, perSecond, 0);
         Callers.Server silent = () -> Heads.status(bucket.answer().status());
         Callers batch = callers(seed, silent).untiring(10);
-        Callers single = callers(1000 + seed, silent);
-        arrive(single, perSecond / 10, new SplittableRandom(seed));
+        Callers single = callers(1000 + seed, silent).arriving(perSecond / 10, new SplittableRandom(seed));
         time.advance(Duration.ofMinutes(30));
         assertThat(single.accepted(0, 1800)).isGreaterThan((long) (160 * perSecond));
         assertThat(batch.accepted(0, 1800)).isGreaterThan((long) (1600 * perSecond));

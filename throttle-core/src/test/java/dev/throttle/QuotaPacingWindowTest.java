@@ -2,7 +2,6 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.control.Strategies;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.stream.IntStream;
@@ -27,11 +26,7 @@ class QuotaPacingWindowTest {
     }
 
     private Callers callers(int seed, Callers.Server server) {
-        Throttle throttle = line.throttle(Strategies.quotaPacing().build())
-                .maxWait(Duration.ofDays(1))
-                .seed(seed)
-                .build();
-        return new Callers(time, throttle, LATENCY, server);
+        return Callers.paced(line, seed, LATENCY, server);
     }
 
     @ParameterizedTest

@@ -356,15 +356,18 @@ final class RefusalLaw {
 
     /** {@return how many accepted answers take the step back of an event} */
     private double patience(double interval) {
-        double longest = 1 + LONGEST_WAY / interval;
-        return Math.min(longest, stretch) * tuning.calm / (1 + interval / tuning.slow);
+        return Math.min(most(interval), stretch) * tuning.calm / (1 + interval / tuning.slow);
+    }
+
+    /** {@return the most that the way back is longer by, as a factor} */
+    private static double most(double interval) {
+        return 1 + LONGEST_WAY / interval;
     }
 
     /** Makes the way back longer where events come regularly: refusals by chance would make a long one too slow. */
     private void stretch(double interval) {
-        double longest = 1 + LONGEST_WAY / interval;
         boolean isEarly = calm < EARLY * patience(interval);
-        stretch = isEarly ? Math.max(1, SHORTER * stretch) : Math.min(longest, LONGER * stretch);
+        stretch = isEarly ? Math.max(1, SHORTER * stretch) : Math.min(most(interval), LONGER * stretch);
     }
 
     private double cut(double interval) {
