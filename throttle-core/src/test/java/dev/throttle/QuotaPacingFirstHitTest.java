@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * {@code quota-pacing} before a server whose windows begin with a request, and which tells the reset as a time in whole
@@ -25,11 +24,15 @@ class QuotaPacingFirstHitTest {
     private final class Server implements Callers.Server {
 
         private final long millis;
+        /** Whether it tells seconds until the reset instead of a time. */
+        private final boolean isRelative;
+
         private long endsAt = Long.MIN_VALUE;
         private int used;
 
-        Server(long millis) {
+        Server(long millis, boolean isRelative) {
             this.millis = millis;
+            this.isRelative = isRelative;
         }
 
         @Override
@@ -48,12 +51,16 @@ class QuotaPacingFirstHitTest {
                     "X-RateLimit-Remaining",
                     String.valueOf(LIMIT - used),
                     "X-RateLimit-Reset",
-                    String.valueOf((endsAt + 999) / 1000));
+                    String.valueOf((endsAt - (isRelative ? now : 0) + 999) / 1000));
         }
     }
 
     private Callers callers(int latencyMillis, long windowMillis) {
-        return Callers.paced(line, latencyMillis, Duration.ofMillis(latencyMillis), new Server(windowMillis));
+        return callers(latencyMillis, new Server(windowMillis, false));
+    }
+
+    private Callers callers(int latencyMillis, Server server) {
+        return Callers.paced(line, latencyMillis, Duration.ofMillis(latencyMillis), server);
     }
 
     @ParameterizedTest
@@ -61,7 +68,7 @@ class QuotaPacingFirstHitTest {
     void aWindowIsAskedForAsSoonAsItBegins(int latency, int window, double used) {
         Callers callers = callers(latency, window).untiring(8);
         time.advance(Duration.ofMillis(100L * window));
-        assertThat(callers.accepted(0, window / 10.0)).isGreaterThan((long) (100 * LIMIT * used));
+        assertThat(callers.accepted(0, seconds(100, window))).isGreaterThan((long) (100 * LIMIT * used));
         assertThat(callers.refused()).isZero();
     }
 
@@ -81,17 +88,25 @@ class QuotaPacingFirstHitTest {
     void answersThatOvertakeEachOtherAreTakenForNothingElse(int latency, int window, double used) {
         Callers callers = callers(latency, window).uneven(latency).untiring(8);
         time.advance(Duration.ofMillis(300L * window));
-        assertThat(callers.accepted(0, .3 * window)).isGreaterThan((long) (300 * LIMIT * used));
+        assertThat(callers.accepted(0, seconds(300, window))).isGreaterThan((long) (300 * LIMIT * used));
         assertThat(callers.refused()).isLessThan(300 * LIMIT / 200);
     }
 
-    /** The length is not a whole number of seconds, so a shorter one is tried. */
+    /** A window of three seconds is told as three at its first request, so two seconds are tried. */
     @ParameterizedTest
-    @ValueSource(ints = {1500, 2500})
-    void aLengthThatIsNotInWholeSecondsIsTakenForOneTwiceAtMost(int window) {
-        Callers callers = callers(20, window).untiring(8);
+    @CsvSource({"1500, false", "1500, true", "2500, false", "3000, true", "6000, true", "11000, true"})
+    void aLengthThatIsNotUsualIsTakenForAnotherOneTwiceAtMost(int window, boolean isRelative) {
+        Callers before = callers(20, new Server(window, isRelative)).untiring(8);
         time.advance(Duration.ofMillis(100L * window));
-        assertThat(callers.refused()).isLessThanOrEqualTo(2);
-        assertThat(callers.accepted(0, window / 10.0)).isGreaterThan(100 * LIMIT * 6 / 10);
+        assertThat(before.refused()).isLessThanOrEqualTo(2);
+        Callers service =
+                callers(20, new Server(window, isRelative)).arriving(15_000.0 / window, new SplittableRandom(1));
+        time.advance(Duration.ofMillis(300L * window));
+        assertThat(service.refused()).isLessThanOrEqualTo(4);
+        assertThat(before.accepted(0, seconds(100, window))).isGreaterThan((long) (100 * LIMIT * .7));
+    }
+
+    private static double seconds(int windows, int milliseconds) {
+        return windows * milliseconds / 1000.0;
     }
 }

@@ -9,8 +9,8 @@ import dev.throttle.internal.Nanos;
  *
  * <p>The request that began a window left no earlier than a length before its end, and the reset is less than a second
  * after that. So the time from the request to the reset is longer than a window, and by a second and the time on the
- * wire at most. The length is the round one for which that holds in all windows. None does if windows begin at times of
- * their own, but for two seconds, which look like one: then this is refuted as soon as it matters.
+ * wire at most. The length is the usual one for which that holds in all windows. A length of another kind, and a window
+ * that begins by the clock, may look like a shorter one: two requests are too early then, and nothing more is learned.
  */
 final class FirstHit {
 
@@ -21,6 +21,8 @@ final class FirstHit {
      * together take a round trip, of which this share is used.
      */
     private static final double ROUND_TRIP = 0.75;
+    /** If so many requests were too early, this is not the length. */
+    private static final int REFUTED = 2;
     /** A server may count in milliseconds. */
     private static final long LATER_NANOS = 2_000_000;
 
@@ -32,27 +34,27 @@ final class FirstHit {
     /** By how much a request may leave earlier than if the window had begun when its first answer came. */
     private long earlierNanos;
 
-    private boolean careful;
-    private boolean refuted;
+    /** How many requests were too early. */
+    private int late;
 
     /**
      * Reads the answer to the first request of a window.
      *
      * @param untilReset seconds from when it left to the reset
      * @param flight for how many seconds it was on the wire
-     * @param quickest the shortest round trip so far, in nanoseconds
+     * @param quickest about the quickest round trip of late, in nanoseconds
      */
     void read(double untilReset, double flight, long quickest) {
         shortest = Math.min(shortest, untilReset);
         longest = Math.max(longest, untilReset - flight - ROUNDED);
         windows++;
-        earlierNanos = careful ? 0 : (long) (ROUND_TRIP * quickest);
+        earlierNanos = late > 0 ? 0 : (long) (ROUND_TRIP * quickest);
     }
 
     /** {@return the length of a window in seconds; 0 if it is not known} */
     double length() {
         double length = Math.max(1, Renewals.longestRound(shortest));
-        return !refuted && windows > 1 && length > longest ? length : 0;
+        return late < REFUTED && windows > 1 && length > longest ? length : 0;
     }
 
     /** {@return whether no window has ended yet when it should} */
@@ -70,11 +72,10 @@ final class FirstHit {
      * before.
      *
      * @param end when it should have ended
-     * @return when it ends; {@code toldAt} if it has nothing to do with a request
+     * @return when it ends; {@code toldAt} if the length was refuted
      */
     long late(long end, long toldAt) {
-        refuted = careful;
-        careful = true;
-        return refuted ? toldAt : end + earlierNanos + LATER_NANOS;
+        late++;
+        return late < REFUTED ? end + earlierNanos + LATER_NANOS : toldAt;
     }
 }

@@ -22,8 +22,8 @@ import dev.throttle.internal.Nanos;
  *
  * <p>The reset is the earliest one that was told since the window began. Where the next window ends is not predicted
  * from it: many servers begin a window with the first request after the end of the last one. If an own request was that
- * one, a {@link FirstHit length in whole seconds} tells the end better than a rounded reset does. An answer proves
- * something about a reset only if its request left after it.
+ * one, a {@link FirstHit usual length} tells the end better than a rounded reset does. An answer proves something about
+ * a reset only if its request left after it.
  *
  * <p>After the reset one request goes alone unless a renewal was seen before, at a time that was worked out likewise. A
  * reset that moves on before it is reached, a request that is accepted when nothing is left, and a count that does not
@@ -49,8 +49,8 @@ final class Window {
     private static final double LONGEST_END = 30;
     /** A rise or a fall by less may be chance. */
     private static final int FEW = 3;
-    /** Two resets are the same if they are no further apart, in seconds. */
-    private static final double SAME = 0.5;
+    /** Two resets are the same if they are no further apart than this share of a window. */
+    private static final double SAME = 0.75;
 
     private final Surroundings surroundings;
     private final boolean exact;
@@ -124,7 +124,8 @@ final class Window {
      * Reads a count with a reset.
      *
      * @param wire units that are on the wire
-     * @param quickest the shortest round trip, in nanoseconds; negative if this is not the answer to an own request
+     * @param quickest about the quickest round trip of late, in nanoseconds; negative if this is not the answer to an
+     *     own request
      */
     void read(Reading r, double wire, long quickest) {
         kind = kind == Kind.ASSUMED ? Kind.UNKNOWN : kind;
@@ -137,7 +138,7 @@ final class Window {
         }
         double left = Math.min(r.reset, 366 * LONGEST_SECONDS) + bias;
         long at = r.now + Nanos.ofSeconds(left);
-        double later = (at - resetAt) / 1e9;
+        double later = (at - toldAt) / 1e9;
         boolean isShort = window < 2 * tuning.tolerance; // whole seconds hardly tell one window from the next
         if (!isKnown()) {
             begin(r, at, false);
@@ -145,7 +146,7 @@ final class Window {
             return; // overtaken: it tells of the window before
         } else if (kind == Kind.FIXED && leftBefore && later <= tuning.tolerance && !isFull(r)) {
             lower(r); // it reached the server before the reset
-        } else if (past && !leftBefore && firstHit.length() > 0 && isStill(r, at)) {
+        } else if (past && !leftBefore && firstHit.length() > 0 && isStill(r, later)) {
             resetAt = firstHit.late(resetAt, toldAt);
             lower(r);
         } else if (past && later <= tuning.tolerance && r.count <= lowest && left < 0.5 * window) {
@@ -160,7 +161,7 @@ final class Window {
         } else if (isShort && r.admittedAt - lowestAt >= 0 && left >= tuning.renewedShare * window && isFull(r)) {
             renewed(r, at, past, true, wire);
         } else {
-            resetAt = later < 0 ? at : resetAt;
+            resetAt = at - resetAt < 0 ? at : resetAt;
             toldAt = at - toldAt < 0 ? at : toldAt;
             lower(r);
         }
@@ -186,6 +187,7 @@ final class Window {
             begin(r, at, isKnown());
         } else {
             resetAt = at;
+            toldAt = at;
             lower(r);
         }
         kind = isAssumed ? Kind.ASSUMED : Kind.UNKNOWN; // it may begin with the first request: one goes alone and tells
@@ -258,6 +260,7 @@ final class Window {
         double least = over + Math.max(0.1, 0.5 * over);
         bias = Math.min(bias + (isRounded ? least : Math.max(later, least)), HOUR);
         resetAt += Nanos.ofSeconds(Math.max(later, least));
+        toldAt = resetAt;
     }
 
     /** {@return whether a reset now is a whole second that was rounded down, not one of the window before} */
@@ -267,9 +270,9 @@ final class Window {
         return !isKnown() || (isOfThisWindow && !isPassed);
     }
 
-    /** {@return whether the window has not ended: the server tells the same, or refuses} */
-    private boolean isStill(Reading r, long at) {
-        return !isFull(r) && (r.refused || (at - toldAt) / 1e9 < SAME);
+    /** {@return whether the window has not ended: the server tells about the same reset, or refuses} */
+    private boolean isStill(Reading r, double later) {
+        return !isFull(r) && (r.refused || later < Math.min(tuning.tolerance, SAME * firstHit.length()));
     }
 
     /** {@return whether most of what was used has come back} */

@@ -486,17 +486,30 @@ class WindowResetTest {
         law.read(Moment.reading(41, 100, 0, Double.NaN, true, nanos(119.9), nanos(120.1)), 0, 0);
         assertThat(law.kind()).isEqualTo(Window.Kind.FIXED);
         assertThat(usable(120.1)).isEqualTo(100);
+    }
+
+    /** Its reset has passed because it was on its way for long, not because the server rounds down. */
+    @Test
+    void aResetThatHasPassedBelongsToTheWindowBefore() {
+        useTwo();
         read(120.2, 99, 60);
-        assertThat(usable(180.1)).isEqualTo(99);
-        assertThat(usable(180.2)).isEqualTo(100); // the second was not rounded down
+        law.read(Moment.reading(41, 100, 0, Double.NaN, true, nanos(119.9), nanos(120.4)), 0, 0);
+        law.took(98);
+        read(130, 1, 50);
+        assertThat(due(131, 1, 0)).isEqualTo(180, ALMOST); // a second later if it had been rounded down
+        read(180.2, 99, 60);
+        assertThat(usable(240.1)).isEqualTo(99);
+        assertThat(usable(240.2)).isEqualTo(100);
     }
 
     @Test
     void anAnswerOfTheWindowBeforeBeginsNoOther() {
         useTwo();
         read(120.2, 99, 60);
-        law.read(Moment.reading(0, 100, 1, Double.NaN, false, nanos(120), nanos(120.4)), 0, 0);
-        assertThat(law.kind()).isEqualTo(Window.Kind.FIXED);
-        assertThat(usable(180.1)).isGreaterThan(90);
+        law.took(9);
+        read(120.6, 90, 59.6);
+        law.read(Moment.reading(0, 100, 1, Double.NaN, false, nanos(120.3), nanos(120.7)), 0, 0);
+        assertThat(usable(120.8)).isGreaterThan(70);
+        assertThat(usable(122)).isBetween(70.0, 99.0); // it has not ended
     }
 }
