@@ -48,10 +48,8 @@ final class Waiter {
     final CallState call;
     /** The class in whose line it stands. */
     final Priority priority;
-    /** The thread to wake; null if the caller is asynchronous. */
-    private final @Nullable Thread thread;
-    /** Whom to tell; null if the caller blocks. */
-    private final @Nullable Settlement settlement;
+    /** The thread to wake if the caller blocks; otherwise the {@link Settlement} to tell. One field saves memory. */
+    private final Object caller;
     /** When this wait began: the caller's arrival, or the end of the attempt that is to be repeated. */
     final long arrivedAt;
     /** The longest wait, from {@link #arrivedAt} on, or {@link #NEVER}. */
@@ -102,8 +100,7 @@ final class Waiter {
         this.call = call;
         this.priority = call.priority();
         this.costInLine = costInLine;
-        this.settlement = settlement;
-        this.thread = settlement == null ? Thread.currentThread() : null;
+        this.caller = settlement == null ? Thread.currentThread() : settlement;
         this.arrivedAt = call.waitBeganAt();
         this.allowedNanos = allowedNanos;
         this.wakeAfterNanos = allowedNanos;
@@ -123,12 +120,12 @@ final class Waiter {
     }
 
     boolean isBlocking() {
-        return thread != null;
+        return caller instanceof Thread;
     }
 
     /** {@return whether the number of requests in flight bounds it} */
     boolean isBounded() {
-        return settlement != null && settlement.isBounded();
+        return caller instanceof Settlement settlement && settlement.isBounded();
     }
 
     boolean isRetry() {
@@ -209,7 +206,7 @@ final class Waiter {
     }
 
     private void unpark() {
-        if (thread != null) {
+        if (caller instanceof Thread thread) {
             LockSupport.unpark(thread);
         }
     }
@@ -221,7 +218,7 @@ final class Waiter {
                 : Math.min(boundNanos(), Nanos.plus(now - arrivedAt, wait.knownNanos()));
         boolean sooner = wake < wakeAfterNanos;
         wakeAfterNanos = wake;
-        if (sooner && !Thread.currentThread().equals(thread)) {
+        if (sooner && !Thread.currentThread().equals(caller)) {
             unpark();
         }
     }
@@ -260,7 +257,7 @@ final class Waiter {
 
     /** Tells an asynchronous caller. Outside of the lock. */
     void deliver() {
-        if (settlement != null) {
+        if (caller instanceof Settlement settlement) {
             settlement.settled(this);
         }
     }
@@ -269,10 +266,10 @@ final class Waiter {
      * Gives up the wait of an asynchronous caller. Outside of the lock. {@return whether the caller is asynchronous}
      */
     boolean giveUpAsynchronous() {
-        if (settlement != null) {
+        if (caller instanceof Settlement settlement) {
             settlement.giveUp();
         }
-        return settlement != null;
+        return !isBlocking();
     }
 
     /** Tells who follows the wait that it has ended. Outside of the lock. */
