@@ -51,7 +51,7 @@ public final class Origin {
 
     /**
      * {@return the origin that a key means, if it is a URL without a path; otherwise the key as it is} A key with a
-     * user or a path is somebody's own.
+     * user or a path was chosen by the program.
      *
      * @param key a key, such as {@code https://api.github.com/}
      */

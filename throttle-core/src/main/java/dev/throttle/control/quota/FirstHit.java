@@ -35,7 +35,7 @@ final class FirstHit {
     private long earlierNanos;
 
     /** How many requests were too early. */
-    private int late;
+    private int tooEarly;
 
     /**
      * Reads the answer to the first request of a window.
@@ -48,13 +48,13 @@ final class FirstHit {
         shortest = Math.min(shortest, untilReset);
         longest = Math.max(longest, untilReset - flight - ROUNDED);
         windows++;
-        earlierNanos = late > 0 ? 0 : (long) (ROUND_TRIP * quickest);
+        earlierNanos = tooEarly > 0 ? 0 : (long) (ROUND_TRIP * quickest);
     }
 
     /** {@return the length of a window in seconds; 0 if it is not known} */
     double length() {
         double length = Math.max(1, Renewals.longestRound(shortest));
-        return late < REFUTED && windows > 1 && length > longest ? length : 0;
+        return tooEarly < REFUTED && windows > 1 && length > longest ? length : 0;
     }
 
     /** {@return whether no window has ended yet when it should} */
@@ -62,9 +62,12 @@ final class FirstHit {
         return windows == 2 && length() > 0;
     }
 
-    /** {@return when the window ends whose first answer came at a time, if the {@link #length} is known} */
-    long end(long answeredAt) {
-        return answeredAt + Nanos.ofSeconds(length()) - earlierNanos + LATER_NANOS;
+    /**
+     * {@return when the window ends whose first answer came at a time; {@code otherwise} if the length is not known}
+     */
+    long end(long answeredAt, long otherwise) {
+        double length = length();
+        return length > 0 ? answeredAt + Nanos.ofSeconds(length) - earlierNanos + LATER_NANOS : otherwise;
     }
 
     /**
@@ -75,7 +78,7 @@ final class FirstHit {
      * @return when it ends; {@code toldAt} if the length was refuted
      */
     long late(long end, long toldAt) {
-        late++;
-        return late < REFUTED ? end + earlierNanos + LATER_NANOS : toldAt;
+        tooEarly++;
+        return tooEarly < REFUTED ? end + earlierNanos + LATER_NANOS : toldAt;
     }
 }

@@ -167,8 +167,8 @@ final class Window {
         }
         if (exact && kind == Kind.FIXED && quickest >= 0 && r.limit > 0 && r.count == r.limit - 1) {
             firstHit.read((at - r.admittedAt) / 1e9, (r.now - r.admittedAt) / 1e9, quickest);
-            long end = firstHit.end(r.now);
-            resetAt = firstHit.length() > 0 && end - resetAt < 0 ? end : resetAt;
+            long end = firstHit.end(r.now, resetAt);
+            resetAt = end - resetAt < 0 ? end : resetAt;
         }
         after(wire, r.now);
     }

@@ -49,7 +49,7 @@ class FirstHitTest {
     void aWindowEndsThreeQuartersOfARoundTripBeforeItsFirstAnswerIsALengthOld() {
         read(10.4);
         read(10.6);
-        assertThat(law.end(nanos(100))).isEqualTo(nanos(110 - 0.075 + 0.002));
+        assertThat(law.end(nanos(100), nanos(111))).isEqualTo(nanos(110 - 0.075 + 0.002));
         read(10.7);
         assertThat(law.isUntried()).isFalse();
     }
@@ -58,13 +58,14 @@ class FirstHitTest {
     void aRequestThatWasTooEarlyMakesItCareful() {
         read(10.4);
         read(10.6);
-        long end = law.end(nanos(100));
+        long end = law.end(nanos(100), nanos(111));
         assertThat(law.late(end, nanos(111))).isEqualTo(nanos(110.004));
         assertThat(law.length()).isEqualTo(10);
         read(10.5);
-        assertThat(law.end(nanos(200))).isEqualTo(nanos(210.002));
+        assertThat(law.end(nanos(200), nanos(211))).isEqualTo(nanos(210.002));
         assertThat(law.late(nanos(210.002), nanos(211))).isEqualTo(nanos(211));
         assertThat(law.length()).isZero(); // a second one shows that it is not the length
+        assertThat(law.end(nanos(300), nanos(311))).isEqualTo(nanos(311));
         read(10.4);
         assertThat(law.length()).isZero();
     }

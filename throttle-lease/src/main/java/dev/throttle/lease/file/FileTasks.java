@@ -213,7 +213,7 @@ final class FileTasks {
         return folder.path().resolve(name);
     }
 
-    /** {@return the file, if nobody else has its lock} */
+    /** {@return the file, if its lock is free} */
     private @Nullable StateFile hold() throws IOException {
         for (int i = 0; i < TRIES; i++) {
             StateFile held = holdPresent();
@@ -224,7 +224,7 @@ final class FileTasks {
         throw new IOException(path() + " is replaced again and again");
     }
 
-    /** {@return the file with its lock; null if somebody has the lock, or if it was deleted or replaced} */
+    /** {@return the file with its lock; null if the lock is taken, or if it was deleted or replaced} */
     private @Nullable StateFile holdPresent() throws IOException {
         StateFile current = file;
         if (current == null) {

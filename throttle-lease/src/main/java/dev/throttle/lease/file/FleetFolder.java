@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The folder of a fleet, below one of the user's. Only the user may read it. Links and what belongs to others is
- * refused, because somebody could have put it there. Thread-safe.
+ * refused, because another user could have put it there. Thread-safe.
  */
 final class FleetFolder {
 
@@ -108,7 +108,7 @@ final class FleetFolder {
     /**
      * Makes the folder if there is none.
      *
-     * @throws RefusedException if it is a link, or belongs to somebody else
+     * @throws RefusedException if it is a link, or belongs to another user
      * @throws IOException if it cannot be used
      */
     void prepare() throws IOException {
@@ -136,7 +136,7 @@ final class FleetFolder {
         }
     }
 
-    /** Whoever makes a file owns it, so that is the user. */
+    /** The owner of a new file is the user of this process. */
     private void requireOwn() throws IOException {
         Path mine = Files.createFile(folder.resolve("owner-" + UUID.randomUUID()), mode("rw-------"));
         try {
@@ -146,7 +146,7 @@ final class FleetFolder {
         }
     }
 
-    /** Refuses what belongs to somebody else. */
+    /** Refuses what belongs to another user. */
     static void requireOwner(Path path, UserPrincipal user) throws IOException {
         UserPrincipal owner = Files.getOwner(path, LinkOption.NOFOLLOW_LINKS);
         if (!owner.equals(user)) {
@@ -155,7 +155,7 @@ final class FleetFolder {
         }
     }
 
-    /** Refuses a file of the folder that is a link or belongs to somebody else, if it is there. */
+    /** Refuses a file of the folder that is a link or belongs to another user, if it is there. */
     void check(String name) throws IOException {
         Path path = folder.resolve(name);
         if (Files.isSymbolicLink(path)) {
@@ -174,7 +174,7 @@ final class FleetFolder {
     /**
      * {@return a file of the folder, made if there is none}
      *
-     * @throws RefusedException if it is a link, or belongs to somebody else
+     * @throws RefusedException if it is a link, or belongs to another user
      * @throws IOException if it cannot be used
      */
     Opened open(String name) throws IOException {

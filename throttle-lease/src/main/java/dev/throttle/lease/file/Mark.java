@@ -2,7 +2,7 @@ package dev.throttle.lease.file;
 
 /**
  * An instant of the store's clock, and what the machine's two clocks showed then. The store's clock goes on with the
- * monotonic one, which all processes of a machine share, so that it does not matter if somebody sets the other.
+ * monotonic one, which all processes of a machine share, so that it does not matter if the other is set.
  *
  * @param store microseconds of the store's clock
  * @param nano the monotonic clock

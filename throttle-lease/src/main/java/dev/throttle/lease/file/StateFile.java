@@ -40,7 +40,7 @@ final class StateFile {
     private final AtomicBoolean isHeld = new AtomicBoolean();
     private @Nullable FileLock lock;
     private int users = 1;
-    /** What was read or written last, which need not be read again if nobody has written since. */
+    /** What was read or written last, which need not be read again if there was no write since. */
     private @Nullable Content latest;
 
     /** Names the data that count. */
@@ -132,7 +132,7 @@ final class StateFile {
         return opened.isThere();
     }
 
-    /** Takes the lock if nobody has it, in this JVM or another; {@return whether it did} */
+    /** Takes the lock if it is free, in this JVM and in others; {@return whether it did} */
     boolean hold() throws IOException {
         if (!isHeld.compareAndSet(false, true)) {
             return false;
@@ -197,7 +197,7 @@ final class StateFile {
             return known;
         }
         StoreData data = last == null ? null : data(last);
-        if (data == null && last != null) { // the machine lost its power, or somebody else has written there
+        if (data == null && last != null) { // the machine lost its power, or another program has written there
             last = last.equals(one) ? other : one;
             data = last == null ? null : data(last);
         }

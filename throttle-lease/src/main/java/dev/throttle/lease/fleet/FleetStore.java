@@ -41,7 +41,7 @@ public interface FleetStore {
         return 0;
     }
 
-    /** {@return how long what was learned is kept if nobody learns more of the key} */
+    /** {@return how long what was learned is kept if no more is learned of the key} */
     Duration keeps();
 
     /** {@return how long the pace of processes that are gone is of use} */
