@@ -2,7 +2,6 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.signal.ResponseHead;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -21,45 +20,16 @@ class QuotaPacingFirstHitTest {
     private final VirtualTime time = line.time;
 
     /** A server of 20 requests in a window that begins with a request. */
-    private final class Server implements Callers.Server {
-
-        private final long millis;
-        /** Whether it tells seconds until the reset instead of a time. */
-        private final boolean isRelative;
-
-        private long endsAt = Long.MIN_VALUE;
-        private int used;
-
-        Server(long millis, boolean isRelative) {
-            this.millis = millis;
-            this.isRelative = isRelative;
-        }
-
-        @Override
-        public ResponseHead answer() {
-            long now = time.currentTimeMillis();
-            if (now >= endsAt) {
-                endsAt = now + millis;
-                used = 0;
-            }
-            boolean accepted = used < LIMIT;
-            used += accepted ? 1 : 0;
-            return Heads.status(
-                    accepted ? 200 : 429,
-                    "X-RateLimit-Limit",
-                    String.valueOf(LIMIT),
-                    "X-RateLimit-Remaining",
-                    String.valueOf(LIMIT - used),
-                    "X-RateLimit-Reset",
-                    String.valueOf((endsAt - (isRelative ? now : 0) + 999) / 1000));
-        }
+    private Window server(long windowMillis, boolean isRelative) {
+        Window server = new Window(time, LIMIT, Duration.ofMillis(windowMillis)).beginsWithARequest();
+        return isRelative ? server : server.tellsTheTime();
     }
 
     private Callers callers(int latencyMillis, long windowMillis) {
-        return callers(latencyMillis, new Server(windowMillis, false));
+        return callers(latencyMillis, server(windowMillis, false));
     }
 
-    private Callers callers(int latencyMillis, Server server) {
+    private Callers callers(int latencyMillis, Window server) {
         return Callers.paced(line, latencyMillis, Duration.ofMillis(latencyMillis), server);
     }
 
@@ -96,11 +66,10 @@ class QuotaPacingFirstHitTest {
     @ParameterizedTest
     @CsvSource({"1500, false", "1500, true", "2500, false", "3000, true", "6000, true", "11000, true"})
     void aLengthThatIsNotUsualIsTakenForAnotherOneTwiceAtMost(int window, boolean isRelative) {
-        Callers before = callers(20, new Server(window, isRelative)).untiring(8);
+        Callers before = callers(20, server(window, isRelative)).untiring(8);
         time.advance(Duration.ofMillis(100L * window));
         assertThat(before.refused()).isLessThanOrEqualTo(2);
-        Callers service =
-                callers(20, new Server(window, isRelative)).arriving(15_000.0 / window, new SplittableRandom(1));
+        Callers service = callers(20, server(window, isRelative)).arriving(15_000.0 / window, new SplittableRandom(1));
         time.advance(Duration.ofMillis(300L * window));
         assertThat(service.refused()).isLessThanOrEqualTo(4);
         assertThat(before.accepted(0, seconds(100, window))).isGreaterThan((long) (100 * LIMIT * .7));

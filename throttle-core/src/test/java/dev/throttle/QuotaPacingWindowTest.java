@@ -61,6 +61,37 @@ class QuotaPacingWindowTest {
         }
     }
 
+    /**
+     * The second process begins 37 ms later, when the first one has used what it may use at once. A reset in whole
+     * seconds comes too late for it each time, so it never finds a fresh window.
+     */
+    @ParameterizedTest
+    @CsvSource({"1, 2, true", "10, 2, true", "10, 20, true", "1, 2, false", "1, 20, false", "10, 2, false"})
+    void aProcessThatComesLaterGetsItsShareOfASmallWindow(int window, int latency, boolean beginsWithARequest) {
+        for (int seed = 0; seed < 3; seed++) {
+            beginAnew();
+            Window server = new Window(time, 20, window).tellsTheLength();
+            server = beginsWithARequest ? server.beginsWithARequest() : server;
+            Callers first = Callers.paced(line, seed, Duration.ofMillis(latency), server)
+                    .uneven(seed)
+                    .untiring(8);
+            time.advance(Duration.ofMillis(37));
+            Callers second = Callers.paced(line, 100 + seed, Duration.ofMillis(latency), server)
+                    .uneven(100 + seed)
+                    .untiring(8);
+            time.advance(Duration.ofSeconds(100L * window));
+            assertThat(first.accepted(0, 100 * window))
+                    .as("first, seed %s", seed)
+                    .isGreaterThan(700);
+            assertThat(second.accepted(0, 100 * window))
+                    .as("second, seed %s", seed)
+                    .isGreaterThan(700);
+            assertThat(first.refused() + second.refused())
+                    .as("refused, seed %s", seed)
+                    .isLessThan(120);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"100, 10", "600, 60", "5000, 3600"})
     void aWindowWhoseResetNobodyTellsIsLearned(int limit, int window) {

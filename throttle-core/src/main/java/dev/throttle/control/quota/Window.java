@@ -25,11 +25,14 @@ import dev.throttle.internal.Nanos;
  * one, a {@link FirstHit usual length} tells the end better than a rounded reset does. An answer proves something about
  * a reset only if its request left after it.
  *
- * <p>After the reset one request goes alone unless a renewal was seen before, at a time that was worked out likewise. A
- * reset that moves on before it is reached, a request that is accepted when nothing is left, and a count that does not
- * rise at the reset all belong to a rolling quota, and refute this hypothesis. But if others use a quota whose reset
- * was seen to stand still while the count fell, they may have begun the next window earlier, and have used most of it
- * already.
+ * <p>After the reset one request goes alone unless a renewal was seen before, at a time that was worked out likewise.
+ * Then as many go at once as were the own part of the last window. While they are on the wire, less of what is left
+ * goes, since others take of it right now.
+ *
+ * <p>A reset that moves on before it is reached, a request that is accepted when nothing is left, and a count that does
+ * not rise at the reset all belong to a rolling quota, and refute this hypothesis. But others may have begun the next
+ * window earlier, and have used most of it already. That is believed if their use is known to be as large, and either
+ * the reset was seen to stand still while the count fell, or the length is told.
  */
 final class Window {
 
@@ -88,6 +91,9 @@ final class Window {
     private double own;
     /** So many windows have begun since others were seen; more than one if there are none. */
     private int sinceOthers = 2;
+
+    /** The own part of what was used of the window before; 1 where no others were seen. */
+    private double part = 1;
 
     private final SteadyUse others = new SteadyUse();
     /** What others keep using, in units per second, if this client has used more than they: it is left for them. */
@@ -158,7 +164,7 @@ final class Window {
             }
         } else if (past || later > tuning.tolerance) {
             renewed(r, at, past, isShort, wire);
-        } else if (isShort && r.admittedAt - lowestAt >= 0 && left >= tuning.renewedShare * window && isFull(r)) {
+        } else if (isShort && r.admittedAt - lowestAt >= 0 && left >= tuning.renewedShare * window && isNew(r, wire)) {
             renewed(r, at, past, true, wire);
         } else {
             resetAt = at - resetAt < 0 ? at : resetAt;
@@ -206,7 +212,7 @@ final class Window {
         readAt = now;
         first = Math.min(first, limit);
         double taken = first - lowest - (own + wire);
-        if (exact && falls >= FEW && taken >= 2) {
+        if (exact && taken >= 1) {
             sinceOthers = 0;
         }
         others.read(taken, now);
@@ -218,10 +224,17 @@ final class Window {
         return sinceOthers <= 1;
     }
 
+    /** {@return the own part of what was used of this window} */
+    private double ownPart() {
+        double used = limit - lowest;
+        return areOthers() && own < used ? (own + 1) / (used + 1) : 1;
+    }
+
     /** @param follows whether it follows the window before, in which others may have been seen */
     private void begin(Reading r, long at, boolean follows) {
         double left = (at - r.now) / 1e9;
         window = Math.max(window, Math.min(left, LONGEST_SECONDS));
+        part = follows ? ownPart() : 1;
         others.begin(window, follows, r.now);
         if (follows) {
             sinceOthers++;
@@ -281,11 +294,17 @@ final class Window {
         return used > FEW && r.count - lowest >= tuning.renewedShare * used;
     }
 
+    /** {@return whether a count belongs to the next window, of which others may have used a part already} */
+    private boolean isNew(Reading r, double wire) {
+        return isFull(r) || (r.count > lowest + FEW && othersUse(r, wire));
+    }
+
     /** Called when the reset has passed, or has moved on, or all came back. */
     private void renewed(Reading r, long at, boolean past, boolean isShort, double wire) {
         double used = limit - lowest;
         boolean tooLittle = used > FEW && r.count + wire - lowest < tuning.renewedShare * used;
-        boolean usedByOthers = !isShort && trusted && areOthers(); // before it was seen here
+        boolean usedByOthers = // before it was seen here
+                (!isShort && trusted && areOthers()) || ((isShort || past) && othersUse(r, wire));
         long end = past ? resetAt : r.now;
         if (kind == Kind.ROLLING || (at - end) / 1e9 < tuning.renewedShare * window) {
             kind = Kind.ROLLING;
@@ -296,11 +315,21 @@ final class Window {
             kind = Kind.ROLLING; // own requests on the wire may have been counted, but do not explain it
         }
         begin(r, at, true);
-        if (kind == Kind.FIXED) {
+        if (kind == Kind.FIXED || (tooLittle && usedByOthers)) {
             first = limit;
             firstAt = (r.now - beganAt) / 1e9 < window ? beganAt : r.now;
             own = 1;
         }
+    }
+
+    /**
+     * {@return whether others have used enough of the window before to have used what is missing of this one} Only
+     * where the length is told: a rolling quota may well tell when the next unit comes back, which looks like short
+     * windows.
+     */
+    private boolean othersUse(Reading r, double wire) {
+        double theirs = limit - lowest - own;
+        return exact && r.length > 0 && theirs >= tuning.renewedShare * (limit - r.count - wire);
     }
 
     /** {@return how fast the line comes down, in units per second} */
@@ -357,11 +386,13 @@ final class Window {
                 long since = admittedAt - resetAt > 0 ? admittedAt : resetAt;
                 return isAnyOnWire ? Nanos.later(now, since + surroundings.settings.firstPatienceNanos()) : now;
             }
-            double fresh = limit * (1 - surroundings.settings.reserveShared()) / surroundings.processes() - wire;
+            double mine = Math.min(ownPart(), 1.0 / surroundings.processes());
+            double fresh = limit * (1 - surroundings.settings.reserveShared()) * mine - wire;
             return fresh >= need || !isAnyOnWire ? now : RateController.UNTIL_SIGNAL;
         }
         double usable = lowest - line(now);
-        if (usable - wire >= need) {
+        double atOnce = isAnyOnWire ? usable * Math.sqrt(part) : usable; // others take some of it right now
+        if (atOnce - wire >= need) {
             return now;
         }
         if (isAnyOnWire && usable >= need) {
