@@ -234,7 +234,7 @@ final class Window {
     private void begin(Reading r, long at, boolean follows) {
         double left = (at - r.now) / 1e9;
         window = Math.max(window, Math.min(left, LONGEST_SECONDS));
-        part = follows ? ownPart() : 1;
+        part = follows && kind != Kind.ASSUMED ? ownPart() : 1;
         others.begin(window, follows, r.now);
         if (follows) {
             sinceOthers++;
