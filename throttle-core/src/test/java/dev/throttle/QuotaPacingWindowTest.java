@@ -67,7 +67,8 @@ class QuotaPacingWindowTest {
      */
     @ParameterizedTest
     @CsvSource({"1, 2, true", "10, 2, true", "10, 20, true", "1, 2, false", "1, 20, false", "10, 2, false"})
-    void aProcessThatComesLaterGetsItsShareOfASmallWindow(int window, int latency, boolean beginsWithARequest) {
+    void aProcessThatComesLaterGetsItsShareOfASmallWindowWhoseLengthIsTold(
+            int window, int latency, boolean beginsWithARequest) {
         for (int seed = 0; seed < 3; seed++) {
             beginAnew();
             Window server = new Window(time, 20, window).tellsTheLength();

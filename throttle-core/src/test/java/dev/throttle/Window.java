@@ -74,7 +74,7 @@ final class Window implements Callers.Server {
         String name = tellsTheTime ? "X-RateLimit-" : "RateLimit-";
         return Heads.status(
                 accepted ? 200 : 429,
-                tellsTheLength ? "RateLimit-Policy" : "Server",
+                tellsTheLength ? "RateLimit-Policy" : "X-Window",
                 limit + ";w=" + length / 1_000_000_000,
                 name + "Limit",
                 String.valueOf(limit),

@@ -26,13 +26,13 @@ import dev.throttle.internal.Nanos;
  * a reset only if its request left after it.
  *
  * <p>After the reset one request goes alone unless a renewal was seen before, at a time that was worked out likewise.
- * Then as many go at once as were the own part of the last window. While they are on the wire, less of what is left
- * goes, since others take of it right now.
+ * Then each client sends at once as large a part as it used of the last window, since all learn of the new one at the
+ * same time.
  *
  * <p>A reset that moves on before it is reached, a request that is accepted when nothing is left, and a count that does
  * not rise at the reset all belong to a rolling quota, and refute this hypothesis. But others may have begun the next
- * window earlier, and have used most of it already. That is believed if their use is known to be as large, and either
- * the reset was seen to stand still while the count fell, or the length is told.
+ * window earlier, and have used most of it already. That is believed if the reset was seen to stand still while the
+ * count fell, or if the length is told and they are known to use that much.
  */
 final class Window {
 
@@ -52,6 +52,8 @@ final class Window {
     private static final double LONGEST_END = 30;
     /** A rise or a fall by less may be chance. */
     private static final int FEW = 3;
+    /** A client that takes itself for the only one leaves at least this share of a window until it nearly ends. */
+    private static final double LEAST_LEFT = 0.1;
     /** Two resets are the same if they are no further apart than this share of a window. */
     private static final double SAME = 0.75;
 
@@ -92,7 +94,7 @@ final class Window {
     /** So many windows have begun since others were seen; more than one if there are none. */
     private int sinceOthers = 2;
 
-    /** The own part of what was used of the window before; 1 where no others were seen. */
+    /** The own part of what was used of this window; 1 if no others are seen. */
     private double part = 1;
 
     private final SteadyUse others = new SteadyUse();
@@ -176,7 +178,7 @@ final class Window {
             long end = firstHit.end(r.now, resetAt);
             resetAt = end - resetAt < 0 ? end : resetAt;
         }
-        after(wire, r.now);
+        after(r, wire);
     }
 
     /**
@@ -197,7 +199,7 @@ final class Window {
             lower(r);
         }
         kind = isAssumed ? Kind.ASSUMED : Kind.UNKNOWN; // it may begin with the first request: one goes alone and tells
-        after(wire, r.now);
+        after(r, wire);
     }
 
     private void learnLimit(Reading r) {
@@ -208,13 +210,16 @@ final class Window {
         }
     }
 
-    private void after(double wire, long now) {
+    private void after(Reading r, double wire) {
+        long now = r.now;
         readAt = now;
         first = Math.min(first, limit);
         double taken = first - lowest - (own + wire);
-        if (exact && taken >= 1) {
+        boolean isSeen = r.length > 0 ? taken >= 1 : taken >= 2 && falls >= FEW;
+        if (exact && isSeen) {
             sinceOthers = 0;
         }
+        part = areOthers() ? Math.min(1, (own + wire + 1) / (limit - lowest + 1)) : 1;
         others.read(taken, now);
         heldAt = kind == Kind.ASSUMED && lowest - 1 < line(now) ? heldAt : now;
         kept = areOthers() ? others.kept(first - lowest, limit, now) : 0;
@@ -224,17 +229,10 @@ final class Window {
         return sinceOthers <= 1;
     }
 
-    /** {@return the own part of what was used of this window} */
-    private double ownPart() {
-        double used = limit - lowest;
-        return areOthers() && own < used ? (own + 1) / (used + 1) : 1;
-    }
-
     /** @param follows whether it follows the window before, in which others may have been seen */
     private void begin(Reading r, long at, boolean follows) {
         double left = (at - r.now) / 1e9;
         window = Math.max(window, Math.min(left, LONGEST_SECONDS));
-        part = follows && kind != Kind.ASSUMED ? ownPart() : 1;
         others.begin(window, follows, r.now);
         if (follows) {
             sinceOthers++;
@@ -303,8 +301,8 @@ final class Window {
     private void renewed(Reading r, long at, boolean past, boolean isShort, double wire) {
         double used = limit - lowest;
         boolean tooLittle = used > FEW && r.count + wire - lowest < tuning.renewedShare * used;
-        boolean usedByOthers = // before it was seen here
-                (!isShort && trusted && areOthers()) || ((isShort || past) && othersUse(r, wire));
+        boolean standsStill = !isShort && trusted && areOthers();
+        boolean usedByOthers = standsStill || ((isShort || past) && othersUse(r, wire)); // before it was seen here
         long end = past ? resetAt : r.now;
         if (kind == Kind.ROLLING || (at - end) / 1e9 < tuning.renewedShare * window) {
             kind = Kind.ROLLING;
@@ -323,13 +321,14 @@ final class Window {
     }
 
     /**
-     * {@return whether others have used enough of the window before to have used what is missing of this one} Only
-     * where the length is told: a rolling quota may well tell when the next unit comes back, which looks like short
-     * windows.
+     * {@return whether others, who have used as much of the window before, may have used what is missing of this one}
+     * Only where the length is told, and something has come back: a short window looks like a rolling quota that tells
+     * when the next unit comes back.
      */
     private boolean othersUse(Reading r, double wire) {
         double theirs = limit - lowest - own;
-        return exact && r.length > 0 && theirs >= tuning.renewedShare * (limit - r.count - wire);
+        boolean isEmpty = r.refused || r.count < LEAST_LEFT * limit;
+        return exact && r.length > 0 && !isEmpty && theirs >= tuning.renewedShare * (limit - r.count - wire);
     }
 
     /** {@return how fast the line comes down, in units per second} */
@@ -386,13 +385,13 @@ final class Window {
                 long since = admittedAt - resetAt > 0 ? admittedAt : resetAt;
                 return isAnyOnWire ? Nanos.later(now, since + surroundings.settings.firstPatienceNanos()) : now;
             }
-            double mine = Math.min(ownPart(), 1.0 / surroundings.processes());
+            double mine = Math.min(part, 1.0 / surroundings.processes());
             double fresh = limit * (1 - surroundings.settings.reserveShared()) * mine - wire;
-            return fresh >= need || !isAnyOnWire ? now : RateController.UNTIL_SIGNAL;
+            boolean isAnyNew = isAnyOnWire && admittedAt - resetAt >= 0; // whose answer tells of the new window
+            return fresh >= need || !isAnyNew ? now : RateController.UNTIL_SIGNAL;
         }
         double usable = lowest - line(now);
-        double atOnce = isAnyOnWire ? usable * Math.sqrt(part) : usable; // others take some of it right now
-        if (atOnce - wire >= need) {
+        if (usable - wire >= need) {
             return now;
         }
         if (isAnyOnWire && usable >= need) {

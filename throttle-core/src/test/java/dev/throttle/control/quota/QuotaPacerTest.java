@@ -414,10 +414,10 @@ class QuotaPacerTest {
         assertThat(due(0, 44)).isZero(); // 50 - 57 / 12
         assertThat(due(0, 45)).isPositive();
         observe(10, window(20, 50));
-        assertThat(due(10, 3)).isEqualTo(10); // 20 - 47 / 3: others use it
-        assertThat(due(10, 4)).isGreaterThan(10);
+        assertThat(due(10, 15)).isEqualTo(10); // 20 - 47 / 12
+        assertThat(due(10, 16)).isGreaterThan(10);
         observe(11, window(25, 49)); // it is older
-        assertThat(due(11, 4)).isGreaterThan(11);
+        assertThat(due(11, 16)).isGreaterThan(11);
     }
 
     @Test

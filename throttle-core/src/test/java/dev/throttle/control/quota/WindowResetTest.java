@@ -42,6 +42,11 @@ class WindowResetTest {
         return Moment.seconds(law.dueNanos(ahead + 1.0, wire, wire > 0, 0, nanos(at)));
     }
 
+    /** {@return when a request may go at 120 s, after one that left at that time} */
+    private double dueAfterOne(int ahead, int wire) {
+        return Moment.seconds(law.dueNanos(ahead + 1.0, wire, wire > 0, nanos(120), nanos(120)));
+    }
+
     private double usable(double at) {
         return law.usable(nanos(at));
     }
@@ -61,13 +66,13 @@ class WindowResetTest {
     @Test
     void onceARenewalWasSeenAllButTheShareOfOthersMayGoAtOnce() {
         useTwo();
-        assertThat(due(120, 79, 0)).isEqualTo(120);
-        assertThat(due(120, 78, 1)).isEqualTo(120);
-        assertThat(due(120, 79, 1)).isEqualTo(Moment.SIGNAL);
-        assertThat(due(120, 500, 0)).isEqualTo(120);
+        assertThat(dueAfterOne(79, 0)).isEqualTo(120);
+        assertThat(dueAfterOne(78, 1)).isEqualTo(120);
+        assertThat(dueAfterOne(79, 1)).isEqualTo(Moment.SIGNAL);
+        assertThat(dueAfterOne(500, 0)).isEqualTo(120);
         sharers.become(2, Double.NaN, 0);
-        assertThat(due(120, 38, 1)).isEqualTo(120);
-        assertThat(due(120, 39, 1)).isEqualTo(Moment.SIGNAL);
+        assertThat(dueAfterOne(38, 1)).isEqualTo(120);
+        assertThat(dueAfterOne(39, 1)).isEqualTo(Moment.SIGNAL);
     }
 
     @ParameterizedTest
@@ -354,7 +359,7 @@ class WindowResetTest {
         assertThat(law.kind()).isEqualTo(Window.Kind.ROLLING);
     }
 
-    /** All that is missing was used by this client. */
+    /** The own answers contain at least what is missing. */
     private void readShort(double at, double count, double reset, double admittedAt) {
         law.took(100 - count);
         law.read(Moment.reading(count, 100, reset, 1, true, nanos(admittedAt), nanos(at)), 0, 0);

@@ -106,23 +106,35 @@ class WindowTest {
     }
 
     @Test
-    void othersAreSeenByAUnitThatWasNotUsedHere() {
+    void othersAreSeenByTwoUnitsThatNobodyHereHasUsed() {
         begin();
         learnTheCost();
-        assertThat(usable(4)).isEqualTo(97 - 53 / 6.0, ALMOST);
-        use(5, 0, 92); // five of eight: as much as this client, so nothing more is kept for them
-        assertThat(usable(5)).isEqualTo(92 - 52 / 3.0, ALMOST);
-        assertThat(due(5, 74, 0)).isEqualTo(6, ALMOST); // 17 are left after it: 51 s before 57 s
+        use(4, 1, 95); // one of others may be rounding
+        assertThat(usable(4)).isEqualTo(95 - 53 / 6.0, ALMOST);
+        use(5, 0, 90); // six of ten: as much as this client, so nothing more is kept for them
+        assertThat(usable(5)).isEqualTo(90 - 52 / 3.0, ALMOST);
+        assertThat(due(5, 72, 0)).isEqualTo(6, ALMOST); // 17 are left after it: 51 s before 57 s
     }
 
     @Test
-    void oneIsEnoughAndThoseOnTheWireMayBeTheOwn() {
+    void twoUnitsAreEnoughAndThoseOnTheWireMayBeTheOwn() {
         begin();
         learnTheCost();
-        law.read(Moment.reading(95, 100, 56, Double.NaN, true, nanos(3.9), nanos(4)), 2, 0);
-        assertThat(usable(4)).isEqualTo(95 - 53 / 6.0, ALMOST); // 5 - 3 - 2
         law.read(Moment.reading(95, 100, 56, Double.NaN, true, nanos(3.9), nanos(4)), 1, 0);
-        assertThat(usable(4)).isEqualTo(95 - 56 * 3 / 4.0, ALMOST); // one in 4 s, and three times as much to be sure
+        assertThat(usable(4)).isEqualTo(95 - 53 / 6.0, ALMOST); // 5 - 3 - 1
+        law.read(Moment.reading(95, 100, 56, Double.NaN, true, nanos(3.9), nanos(4)), 0, 0);
+        assertThat(usable(4)).isEqualTo(95 - 53 / 3.0, ALMOST); // the two are no more than half as much as the own
+    }
+
+    /** One in 4 s is kept for them, and three times as much to be sure. */
+    @Test
+    void oneIsEnoughIfTheLengthIsTold() {
+        begin();
+        learnTheCost();
+        law.read(Moment.reading(96, 100, 56, 60, true, nanos(3.9), nanos(4)), 1, 0);
+        assertThat(usable(4)).isEqualTo(96 - 53 / 6.0, ALMOST);
+        law.read(Moment.reading(96, 100, 56, 60, true, nanos(3.9), nanos(4)), 0, 0);
+        assertThat(usable(4)).isEqualTo(96 - 56 * 3 / 4.0, ALMOST);
     }
 
     /** Two of seven in 5 s are 0.4 a second, 2.4 times as much to be sure; but no more than a half of the window. */
@@ -187,7 +199,6 @@ class WindowTest {
     void aLimitThatBecomesLessMakesTheLineLower() {
         law.read(Moment.reading(150, 200, 60, Double.NaN, true, 0, 0), 0, 0);
         assertThat(usable(0)).isEqualTo(150 - 15 * 57 / 60.0, ALMOST);
-        law.took(1);
         read(1, 99, 59);
         assertThat(usable(1)).isEqualTo(99 - 56 / 6.0, ALMOST);
     }
