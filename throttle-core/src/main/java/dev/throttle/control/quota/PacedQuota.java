@@ -58,8 +58,10 @@ final class PacedQuota {
     private static final double STOCK_SECONDS = 3600;
     /** A quota whose reset was this far away is a window. */
     private static final double LONG_SECONDS = 900;
-    /** So many counts in a row that stay at the top show that the client is alone, however little is left. */
-    private static final int SURELY = 12;
+    /** What should remain of a quota of untold size falls by this factor when it is full, and grows with each count. */
+    private static final double LESS = 0.8;
+
+    private static final double MORE = 0.05;
     /** A small bucket is full if its count is the same after so many pauses; after fewer it may be by chance. */
     private static final int PAUSES = 3;
 
@@ -122,8 +124,10 @@ final class PacedQuota {
     private double lowest;
     private long lowestAt;
     private double highest;
-    /** How many counts in a row were the same, and the most that was left. */
-    private int atTop;
+    /** The lowest count since the quota was full, and what should remain at most if it is of untold size. */
+    private double low;
+
+    private double enough = Double.POSITIVE_INFINITY;
     /** What should remain at most: a quota that was found empty fills little by little. */
     private double filled;
 
@@ -345,7 +349,6 @@ final class PacedQuota {
         }
         drought.read(remaining < 1, r.refused, r.now);
         int rivals = ledger.rivals(r.admittedAt, Math.max(slack, LEAST_NEAR_NANOS));
-        boolean full = false;
         if (anew) {
             begin(r, r.toldAt());
         } else if (!near || remaining < predicted) { // of two at almost the same time the lower one is the later one
@@ -353,7 +356,7 @@ final class PacedQuota {
                 residual.fell(predicted - remaining);
             }
             boolean same = r.count == bucket.count;
-            full = staysAtTop(same, r);
+            watchTop(r);
             double others = bucket.correct(remaining, took, rivals, drought.usual(), r.toldAt());
             boolean mayBeWindow = !rises && !(r.reset >= 0);
             if (mayBeWindow && bucket.standsStill() && !surroundings.areMany()) {
@@ -381,7 +384,7 @@ final class PacedQuota {
                 residual.fell(more + costs.truth(Ledger.UNKNOWN) * sum.count);
             }
         }
-        steer(r, full, load);
+        steer(r, load);
         ledger.compact(r.now - Nanos.ofSeconds(LONGEST_STREAM));
         readAt = r.now;
     }
@@ -561,21 +564,25 @@ final class PacedQuota {
         return pauses == PAUSES;
     }
 
-    /** {@return whether a bucket of untold size seems to be full: its count stays at the most that was ever left} */
-    private boolean staysAtTop(boolean same, Reading r) {
-        boolean isSizeTold = bucket.limit < Double.POSITIVE_INFINITY;
-        atTop = same && r.count >= highest && !isSizeTold && !surroundings.areMany() ? atTop + 1 : 0;
-        return atTop >= (r.count > target() ? 1 : SURELY);
+    /**
+     * Looks whether a quota of untold size is full: its count is the highest again. If it was not low in between, more
+     * comes back than is used, and less needs to remain.
+     */
+    private void watchTop(Reading r) {
+        low = Math.min(low, r.count);
+        boolean isFull = r.count >= highest && bucket.limit == Double.POSITIVE_INFINITY;
+        double least = tuning.targetShare * (r.count + 1); // as if its size were told
+        enough = isFull && low >= target() ? Math.max(least, LESS * Math.min(enough, tuning.headroom)) : enough + MORE;
+        low = isFull ? r.count : low;
     }
 
-    /** @param full whether a bucket of untold size seems to be full */
-    private void steer(Reading r, boolean full, Load load) {
+    private void steer(Reading r, Load load) {
         if (alone || (r.refused && (costs.isFixed() || bucket.count > target()))) {
             return;
         }
         double mean = costs.mean(Ledger.UNKNOWN);
         double reference = costs.isFixed() ? tuning.reference : tuning.requestsOfCosts * mean / bucket.rate();
-        double ample = full ? r.count - 1 : 0.85 * Math.min(bucket.limit, Math.max(highest, 25 * target()));
+        double ample = 0.85 * Math.min(bucket.limit, Math.max(highest, 25 * target()));
         share.correct(Math.max(0, bucket.count), target(), ample, reference, load, r.now);
         if (!costs.isFixed()) {
             share.pace.interval(Math.max(mean / bucket.rate(), share.pace.interval()));
@@ -586,7 +593,7 @@ final class PacedQuota {
         double mean = costs.mean(Ledger.UNKNOWN);
         if (costs.isFixed()) {
             double most = Math.min(tuning.headroom, tuning.targetShare * bucket.limit);
-            return tooFew + Math.max(1, Math.min(most, filled));
+            return tooFew + Math.max(1, Math.min(most, Math.min(enough, filled)));
         }
         return Math.min(
                 tuning.headroom * Math.max(1, mean),

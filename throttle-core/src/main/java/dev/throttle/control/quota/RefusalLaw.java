@@ -332,7 +332,7 @@ final class RefusalLaw {
             return;
         }
         if (open < Double.POSITIVE_INFINITY && load.admittedAtNanos() - openedAt >= 0) {
-            open += open < usual ? 1 : 1 / open;
+            open += growth();
             if (open > load.inFlight() + load.waiting() + 8) {
                 open = Double.POSITIVE_INFINITY;
             }
@@ -340,6 +340,13 @@ final class RefusalLaw {
         if (!pace.isFree()) {
             becomeFaster(now);
         }
+    }
+
+    /** {@return by how much an answer raises the limit of requests on the wire} */
+    private double growth() {
+        boolean isStart = usual == Double.POSITIVE_INFINITY;
+        double few = 1 / Math.max(1, tuning.firstFlight); // the limit may be near, and all on the wire will be refused
+        return isStart ? few : open < usual ? 1 : 1 / open;
     }
 
     private void becomeFaster(long now) {
@@ -393,7 +400,8 @@ final class RefusalLaw {
             boolean soon = few && !Double.isNaN(timeBefore);
             learn(soon, time + timeBefore, accepted + countBefore, now);
             if (pace.isFree()) {
-                window.renewed(accepted, cycle, expected && probes == 0, brief && !expected);
+                boolean isAsked = mostly && askedUntil - blockedAt > 0; // the server has told how long it lasts
+                window.renewed(accepted, cycle, expected && probes == 0, brief && !expected && !isAsked);
             } else {
                 window.forget();
             }
