@@ -54,6 +54,16 @@ class QuotaPacingAloneTest {
         assertThat(callers.refused()).isZero();
     }
 
+    /** At the price for a quota of untold size it would leave a quarter unused. */
+    @ParameterizedTest
+    @ValueSource(ints = {12, 20, 40})
+    void aSmallBucketThatTellsOnlyWhatIsLeftIsUsedInFull(int capacity) {
+        Callers callers = callers(new Bucket(time, capacity, 10, capacity)).untiring(4);
+        time.advance(Duration.ofSeconds(120));
+        assertThat(callers.accepted(20, 120)).isGreaterThan(1_000 * 95L / 100);
+        assertThat(callers.refused()).isLessThan(3);
+    }
+
     /** Counts that answers bring in another order than requests were counted show no other client. */
     @ParameterizedTest
     @CsvSource({"5, 1", "5, 2", "5, 3", "50, 4", "50, 5", "50, 6", "200, 7", "200, 8"})

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -54,5 +55,52 @@ class QuotaPacingUntoldTest {
         assertThat(callers.between(900, 1200).filter(request -> !request.accepted()))
                 .hasSizeLessThan(60);
         assertThat(callers.accepted(900, 1200)).isGreaterThan(1_300);
+    }
+
+    /** Windows of the same size and length, of which the first two had to be learned. */
+    @Test
+    void theEndOfAWindowThatIsKnownIsAwaitedWithoutRefusals() {
+        Callers callers = callers(1, window(20)).untiring(8);
+        time.advance(Duration.ofSeconds(100));
+        assertThat(callers.between(10, 100).filter(request -> !request.accepted()))
+                .hasSizeLessThan(110); // two in each window were refused before, and more at its end
+        assertThat(callers.accepted(0, 100)).isGreaterThan(1_600);
+    }
+
+    /** One of four windows shows that the limit has grown, and each one that it has shrunk. */
+    @ParameterizedTest
+    @ValueSource(ints = {10, 60})
+    void anotherSizeOfTheWindowIsLearned(int size) {
+        Callers callers = callers(1, window(20)).untiring(8);
+        time.advance(Duration.ofSeconds(100));
+        callers.turnTo(window(size));
+        time.advance(Duration.ofSeconds(100));
+        assertThat(callers.accepted(120, 200)).isGreaterThan(80L * size * 7 / 10);
+    }
+
+    private Callers.Server window(int size) {
+        int[] used = new int[1_000];
+        long start = time.nanoTime();
+        return () -> Heads.status(used[(int) ((time.nanoTime() - start) / 1_000_000_000)]++ < size ? 200 : 429);
+    }
+
+    /** All that are on the wire when a limit is met are refused. */
+    @Test
+    void manyCallersDoNotAllRunAgainstALimitThatNothingTells() {
+        int[] used = {0};
+        Callers callers =
+                callers(1, () -> Heads.status(used[0]++ < 100 ? 200 : 429)).untiring(64);
+        time.advance(Duration.ofSeconds(3));
+        assertThat(callers.accepted(0, 3)).isEqualTo(100);
+        assertThat(callers.refused()).isLessThan(26);
+    }
+
+    /** But a program that waits for slow answers has them all on the wire soon. */
+    @Test
+    void slowAnswersWithoutALimitAreSoonAwaitedTogether() {
+        Callers callers = Callers.paced(line, 1, Duration.ofSeconds(5), () -> Heads.status(200))
+                .untiring(200);
+        time.advance(Duration.ofSeconds(60));
+        assertThat(callers.accepted(0, 50)).isGreaterThan(1_000);
     }
 }

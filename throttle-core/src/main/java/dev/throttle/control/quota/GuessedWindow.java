@@ -2,16 +2,29 @@ package dev.throttle.control.quota;
 
 /**
  * The size and the length of a window that no header tells of: what was accepted from one renewal to the next, and the
- * time between them.
+ * time between them. Two alike in a row make it sure. After three alike ones, one that differs is left out, and two are
+ * believed.
  *
  * <p>Times are in seconds.
  */
 final class GuessedWindow {
 
+    /** In every window of this number requests go on until one is refused: the limit may have grown. */
+    private static final int TRIED = 4;
+    /** After so many that were like the one before, one that differs is left out. */
+    private static final int USUAL = 2;
+    /** Lengths are alike that differ by no more than this factor, and sizes by this share. */
+    private static final double SIMILAR_LENGTH = 1.5;
+
+    private static final double SIMILAR_SIZE = 0.1;
+
     private double size;
     private double length;
     private double sent;
     private double sizeBefore;
+    private double cycleBefore;
+    /** How many windows in a row were like the one before. */
+    private int alike;
 
     boolean isGuessed() {
         return size > 0;
@@ -27,9 +40,19 @@ final class GuessedWindow {
         return wasLeft && sent >= size;
     }
 
-    /** {@return the time from the last renewal to the next; 0 if it is not known, or the window is not used up yet} */
-    double length(double accepted) {
-        return accepted >= 0.9 * size ? length : 0;
+    /** {@return whether it is known so well that nothing has to be refused to find its end} */
+    boolean isSure() {
+        return length > 0 && alike % TRIED > 0;
+    }
+
+    /** {@return the time from one renewal to the next; 0 if it is not known} */
+    double length() {
+        return length;
+    }
+
+    /** {@return whether so many accepted requests are about all that fit} */
+    boolean isUsedUp(double accepted) {
+        return accepted >= (1 - SIMILAR_SIZE) * size;
     }
 
     /**
@@ -41,17 +64,26 @@ final class GuessedWindow {
      * @param brief whether the event was so short that it says nothing of a length
      */
     void renewed(double accepted, double cycle, boolean atOnce, boolean brief) {
+        boolean isSameSize = Math.abs(accepted - sizeBefore) < SIMILAR_SIZE * accepted;
+        boolean isSameLength = cycle < SIMILAR_LENGTH * cycleBefore && cycleBefore < SIMILAR_LENGTH * cycle;
+        boolean isException = alike >= USUAL && !(isSameSize && isSameLength); // such as another, longer limit
+        alike = isSameSize && isSameLength ? alike + 1 : 0;
+        sent = 1;
+        if (isException) {
+            return;
+        }
         // The first probe may have come too late: the window is no longer than was thought.
         double most = atOnce && length > 0 ? Math.min(cycle, length) : cycle;
         length = brief ? 0 : most * (atOnce ? 0.97 : 1);
-        size = !brief || Math.abs(accepted - sizeBefore) < 0.1 * accepted ? accepted : 0;
+        size = !brief || isSameSize ? accepted : 0;
         sizeBefore = accepted;
-        sent = 1;
+        cycleBefore = cycle;
     }
 
     void forget() {
         size = 0;
         length = 0;
         sent = 0;
+        alike = 0; // what the one before was like may still show that the next one is the same
     }
 }

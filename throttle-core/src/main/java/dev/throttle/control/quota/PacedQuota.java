@@ -58,9 +58,11 @@ final class PacedQuota {
     private static final double STOCK_SECONDS = 3600;
     /** A quota whose reset was this far away is a window. */
     private static final double LONG_SECONDS = 900;
-    /** What should remain of a quota of untold size falls by this factor when it is full, and grows with each count. */
+    /** So many counts in a row that stay at the top show that the client is alone, however little is left. */
+    private static final int SURELY = 12;
+    /** When a quota of untold size is full, what should remain falls to this share of it. */
     private static final double LESS = 0.8;
-
+    /** With each other count it rises by this much. */
     private static final double MORE = 0.05;
     /** A small bucket is full if its count is the same after so many pauses; after fewer it may be by chance. */
     private static final int PAUSES = 3;
@@ -124,6 +126,8 @@ final class PacedQuota {
     private double lowest;
     private long lowestAt;
     private double highest;
+    /** How many counts in a row were the same, and the most that was left. */
+    private int atTop;
     /** The lowest count since the quota was full, and what should remain at most if it is of untold size. */
     private double low;
 
@@ -349,6 +353,7 @@ final class PacedQuota {
         }
         drought.read(remaining < 1, r.refused, r.now);
         int rivals = ledger.rivals(r.admittedAt, Math.max(slack, LEAST_NEAR_NANOS));
+        boolean full = false;
         if (anew) {
             begin(r, r.toldAt());
         } else if (!near || remaining < predicted) { // of two at almost the same time the lower one is the later one
@@ -356,7 +361,7 @@ final class PacedQuota {
                 residual.fell(predicted - remaining);
             }
             boolean same = r.count == bucket.count;
-            watchTop(r);
+            full = watchTop(same, r);
             double others = bucket.correct(remaining, took, rivals, drought.usual(), r.toldAt());
             boolean mayBeWindow = !rises && !(r.reset >= 0);
             if (mayBeWindow && bucket.standsStill() && !surroundings.areMany()) {
@@ -384,7 +389,7 @@ final class PacedQuota {
                 residual.fell(more + costs.truth(Ledger.UNKNOWN) * sum.count);
             }
         }
-        steer(r, load);
+        steer(r, full, load);
         ledger.compact(r.now - Nanos.ofSeconds(LONGEST_STREAM));
         readAt = r.now;
     }
@@ -507,6 +512,7 @@ final class PacedQuota {
         lowestAt = r.now;
         pauses = alone || r.refused ? PAUSES + 1 : 0;
         highest = r.count;
+        low = 0; // it was not seen full yet
         filled = r.refused ? 0 : Double.POSITIVE_INFINITY;
         shared(1, r.now);
     }
@@ -567,22 +573,28 @@ final class PacedQuota {
     /**
      * Looks whether a quota of untold size is full: its count is the highest again. If it was not low in between, more
      * comes back than is used, and less needs to remain.
+     *
+     * @param same whether the count is what it was before
+     * @return whether it stays there
      */
-    private void watchTop(Reading r) {
+    private boolean watchTop(boolean same, Reading r) {
+        boolean isFull = r.count == highest && bucket.limit == Double.POSITIVE_INFINITY;
         low = Math.min(low, r.count);
-        boolean isFull = r.count >= highest && bucket.limit == Double.POSITIVE_INFINITY;
         double least = tuning.targetShare * (r.count + 1); // as if its size were told
         enough = isFull && low >= target() ? Math.max(least, LESS * Math.min(enough, tuning.headroom)) : enough + MORE;
         low = isFull ? r.count : low;
+        atTop = same && isFull && !surroundings.areMany() ? atTop + 1 : 0;
+        return atTop >= (r.count > target() ? 1 : SURELY);
     }
 
-    private void steer(Reading r, Load load) {
+    /** @param full whether a bucket of untold size seems to be full */
+    private void steer(Reading r, boolean full, Load load) {
         if (alone || (r.refused && (costs.isFixed() || bucket.count > target()))) {
             return;
         }
         double mean = costs.mean(Ledger.UNKNOWN);
         double reference = costs.isFixed() ? tuning.reference : tuning.requestsOfCosts * mean / bucket.rate();
-        double ample = 0.85 * Math.min(bucket.limit, Math.max(highest, 25 * target()));
+        double ample = full ? r.count - 1 : 0.85 * Math.min(bucket.limit, Math.max(highest, 25 * target()));
         share.correct(Math.max(0, bucket.count), target(), ample, reference, load, r.now);
         if (!costs.isFixed()) {
             share.pace.interval(Math.max(mean / bucket.rate(), share.pace.interval()));

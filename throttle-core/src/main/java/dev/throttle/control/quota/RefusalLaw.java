@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>The first one tells nothing of a rate: what had been saved up was spent. Nor does a 503 that lasts.
- *   <li>After a lasting one a {@link GuessedWindow} tells when to expect the end of the next.
+ *   <li>After a lasting one a {@link GuessedWindow} tells when to expect the end of the next. After two that are alike,
+ *       requests wait for it without a refusal.
  *   <li>While there is no pace, one refusal in 20 requests is borne. If there are more in two cycles in a row, the pace
  *       becomes what was accepted in both, and a little faster. One short cycle may be chance.
  *   <li>A pace that held requests back becomes slower, by a step that the next calm answers take back, or to what two
@@ -84,6 +85,11 @@ final class RefusalLaw {
     private static final double LONGEST_WAY = 0.2;
     /** Of a step: below 0.1 s it is no smaller, or a pace would never be lifted. */
     private static final double SMALLEST = 0.1;
+
+    /** In so much time after the first request an answer lets only so many more go. */
+    private static final long SOON_NANOS = 2_000_000_000;
+
+    private static final double FEWER = 1 / 8.0;
 
     /** Stands for no permit. */
     private static final long NONE = -1;
@@ -199,7 +205,9 @@ final class RefusalLaw {
     /** {@return what refusals that no count explains have led to, in a sentence; null if there are none} */
     @Nullable String explain() {
         if (state == State.BLOCKED) {
-            return "No quota explains the last refusal: one request at a time asks again.";
+            return expected
+                    ? "No quota explains the refusals. They look like a window, and its end is awaited."
+                    : "No quota explains the last refusal: one request at a time asks again.";
         }
         return pace.isFree()
                 ? null
@@ -220,12 +228,32 @@ final class RefusalLaw {
         if (window.admitted(permits)) {
             open = 1;
             openedAt = now;
+            if (state == State.OPEN && window.isSure() && !isSpare()) {
+                awaitRenewal(now);
+            }
         }
         if (!pace.isFree() && now - admittedAt < Nanos.ofSeconds(1.1 * pace.interval())) {
             queued++;
         }
         admittedAt = now;
         pace.admitted(permits, jitter, id, now);
+    }
+
+    /** The window is used up. Its renewal is awaited as after a refusal, though nothing has been refused. */
+    private void awaitRenewal(long now) {
+        double left = window.length() - Nanos.toSeconds(now - beganAt);
+        if (left <= 0) {
+            return;
+        }
+        state = State.BLOCKED;
+        expected = true;
+        busy = false;
+        probes = 0;
+        probe = NONE;
+        blockedAt = now;
+        refusedAt = now + 1; // what is on the wire by now tells nothing of the next window
+        lastRefused = now;
+        probeAt = Nanos.later(refusedAt, now + Nanos.ofSeconds(Math.min(surroundings.settings.maxInterval(), left)));
     }
 
     private void begin(long now) {
@@ -298,8 +326,8 @@ final class RefusalLaw {
         } else if (usual == Double.POSITIVE_INFINITY) { // at the start they come twice as many with each flight
             usual = Math.max(2, (load.inFlight() + 1) / 2.0);
         }
-        double left = window.length(accepted(load)) - Nanos.toSeconds(now - beganAt);
-        expected = left > 0 && !overloaded;
+        double left = window.length() - Nanos.toSeconds(now - beganAt);
+        expected = window.isUsedUp(accepted(load)) && left > 0 && !overloaded;
         if (expected) {
             double end = left / (0.5 + 0.5 * tuning.retryTo);
             return isSpare() ? Math.min(end, LONGEST_PROBE) : end;
@@ -332,7 +360,7 @@ final class RefusalLaw {
             return;
         }
         if (open < Double.POSITIVE_INFINITY && load.admittedAtNanos() - openedAt >= 0) {
-            open += growth();
+            open += growth(now);
             if (open > load.inFlight() + load.waiting() + 8) {
                 open = Double.POSITIVE_INFINITY;
             }
@@ -342,11 +370,13 @@ final class RefusalLaw {
         }
     }
 
-    /** {@return by how much an answer raises the limit of requests on the wire} */
-    private double growth() {
-        boolean isStart = usual == Double.POSITIVE_INFINITY;
-        double few = 1 / Math.max(1, tuning.firstFlight); // the limit may be near, and all on the wire will be refused
-        return isStart ? few : open < usual ? 1 : 1 / open;
+    /**
+     * {@return by how much an answer raises the limit of requests on the wire} At first it is little: where the limit
+     * of the server is met, all requests on the wire are refused. If that has not happened soon, waiting costs more.
+     */
+    private double growth(long now) {
+        boolean isFirst = usual == Double.POSITIVE_INFINITY && now - beganAt < SOON_NANOS;
+        return isFirst ? FEWER : open < usual ? 1 : 1 / open;
     }
 
     private void becomeFaster(long now) {
@@ -400,13 +430,14 @@ final class RefusalLaw {
             boolean soon = few && !Double.isNaN(timeBefore);
             learn(soon, time + timeBefore, accepted + countBefore, now);
             if (pace.isFree()) {
-                boolean isAsked = mostly && askedUntil - blockedAt > 0; // the server has told how long it lasts
-                window.renewed(accepted, cycle, expected && probes == 0, brief && !expected && !isAsked);
+                window.renewed(accepted, cycle, expected && probes == 0, brief && !expected);
             } else {
                 window.forget();
             }
             calm = 0;
             queued = 0;
+        } else {
+            window.forget(); // it may have been renewed meanwhile
         }
         timeBefore = few ? events > 0 ? time : 0 : Double.NaN; // what had been saved up is not measured
         countBefore = events > 0 ? accepted : 0;

@@ -31,8 +31,8 @@ final class Tuning {
     /** Accepted answers until the step is taken back, at a short interval. */
     final double calm;
     /**
-     * So many requests go at first while the server tells nothing, and each answer lets two more go. So many answers
-     * double a pace that follows from too few.
+     * So many requests go at first while the server tells nothing. So many answers double a pace that follows from too
+     * few.
      */
     final double firstFlight;
 

@@ -161,7 +161,35 @@ class RefusalLawTest extends RefusalStory {
         assertThat(law.explain()).isNull();
     }
 
-    /** A server that has told nothing yet: eight, and each answer lets two more go. */
+    /** A window of 30 requests in ten seconds, without a refusal once it has come several times. */
+    @Test
+    void theRenewalOfAKnownWindowIsAwaited() {
+        for (double began = 0; began < 30; began += 10) {
+            requests(29, began);
+            lasting(began + 4, began + 10);
+        }
+        requests(28, 30);
+        assertThat(due(33)).isEqualTo(33);
+        send(33);
+        assertThat(law.explain())
+                .isEqualTo("No quota explains the refusals. They look like a window, and its end is awaited.");
+        accept(33, 33); // it left before
+        assertThat(due(33)).isEqualTo(40);
+        send(40);
+        assertThat(due(40)).isEqualTo(45); // one tells whether it was renewed, for as long as the patience lasts
+        accept(40, 40);
+        assertThat(law.explain()).isNull();
+        assertThat(due(40)).isEqualTo(40);
+    }
+
+    private void requests(int count, double at) {
+        for (int i = 0; i < count; i++) {
+            send(at + 0.01 * i);
+            accept(at + 0.01 * i, at + 0.01 * i);
+        }
+    }
+
+    /** A server that has told nothing yet: eight, and eight answers let one more go; after two seconds each does. */
     @Test
     void atTheStartRequestsComeLittleByLittle() {
         RefusalLaw start = new RefusalLaw(new Surroundings(settings, () -> 0), Tuning.USUAL);
@@ -174,8 +202,13 @@ class RefusalLawTest extends RefusalStory {
         for (int answers = 1; answers <= 8; answers++) {
             start.onSuccess(load(0), nanos(0.1));
         }
-        assertThat(start.dueNanos(0, 15, nanos(0.1))).isEqualTo(nanos(0.1));
-        assertThat(start.dueNanos(1, 15, nanos(0.1))).isEqualTo(RateController.UNTIL_SIGNAL);
+        assertThat(start.dueNanos(0, 8, nanos(0.1))).isEqualTo(nanos(0.1));
+        assertThat(start.dueNanos(1, 8, nanos(0.1))).isEqualTo(RateController.UNTIL_SIGNAL);
+        for (int answers = 1; answers <= 8; answers++) {
+            start.onSuccess(load(0), nanos(2));
+        }
+        assertThat(start.dueNanos(0, 16, nanos(2))).isEqualTo(nanos(2));
+        assertThat(start.dueNanos(1, 16, nanos(2))).isEqualTo(RateController.UNTIL_SIGNAL);
         start.told();
         assertThat(start.dueNanos(500, 500, nanos(0.1))).isEqualTo(nanos(0.1));
         assertThat(start.isIdle()).isTrue();
@@ -189,7 +222,8 @@ class RefusalLawTest extends RefusalStory {
         for (int answers = 1; answers <= 8; answers++) {
             start.onSuccess(load(-100), nanos(-99));
         }
-        assertThat(start.dueNanos(0, 15, nanos(-99))).isEqualTo(nanos(-99));
+        assertThat(start.dueNanos(0, 8, nanos(-99))).isEqualTo(nanos(-99));
+        assertThat(start.dueNanos(1, 8, nanos(-99))).isEqualTo(RateController.UNTIL_SIGNAL);
     }
 
     /** Nobody waits, and eight more may go than there are. */
