@@ -60,10 +60,11 @@ class QuotaPacingUntoldTest {
     /** Windows of the same size and length, of which the first two had to be learned. */
     @Test
     void theEndOfAWindowThatIsKnownIsAwaitedWithoutRefusals() {
-        Callers callers = callers(1, window(20)).untiring(8);
+        Callers callers =
+                Callers.paced(line, 1, Duration.ofMillis(3), window(20)).untiring(8);
         time.advance(Duration.ofSeconds(100));
         assertThat(callers.between(10, 100).filter(request -> !request.accepted()))
-                .hasSizeLessThan(110); // two in each window were refused before, and more at its end
+                .hasSizeLessThan(60); // in one of four it is tried whether more fits
         assertThat(callers.accepted(0, 100)).isGreaterThan(1_600);
     }
 
