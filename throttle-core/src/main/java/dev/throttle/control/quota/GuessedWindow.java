@@ -61,7 +61,7 @@ final class GuessedWindow {
      * @param accepted how many requests were accepted since the last one
      * @param cycle the time since then
      * @param atOnce whether the first probe was accepted, when the window was expected to be renewed
-     * @param brief whether the event was so short that it says nothing of a length
+     * @param brief whether the event was so short that it says nothing of a length, unless several were alike
      */
     void renewed(double accepted, double cycle, boolean atOnce, boolean brief) {
         boolean isSameSize = Math.abs(accepted - sizeBefore) < SIMILAR_SIZE * accepted;
@@ -74,7 +74,7 @@ final class GuessedWindow {
         }
         // The first probe may have come too late: the window is no longer than was thought.
         double most = atOnce && length > 0 ? Math.min(cycle, length) : cycle;
-        length = brief ? 0 : most * (atOnce ? 0.97 : 1);
+        length = brief && alike <= USUAL ? 0 : most * (atOnce ? 0.97 : 1);
         size = !brief || isSameSize ? accepted : 0;
         sizeBefore = accepted;
         cycleBefore = cycle;

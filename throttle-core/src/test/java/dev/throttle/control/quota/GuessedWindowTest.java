@@ -116,10 +116,12 @@ class GuessedWindowTest {
     }
 
     @Test
-    void whatIsBriefHasNoLengthToWaitFor() {
+    void whatIsBriefHasNoLengthUntilSeveralWereAlike() {
         for (int i = 0; i < 3; i++) {
             window.renewed(20, 1, false, true);
         }
         assertThat(window.isSure()).isFalse();
+        window.renewed(20, 1, false, true);
+        assertThat(window.isSure()).isTrue();
     }
 }
