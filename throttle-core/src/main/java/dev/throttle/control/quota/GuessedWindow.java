@@ -9,7 +9,7 @@ package dev.throttle.control.quota;
  */
 final class GuessedWindow {
 
-    /** In every window of this number requests go on until one is refused: the limit may have grown. */
+    /** In every fourth window requests go on until one is refused: the limit may have grown. */
     private static final int TRIED = 4;
     /** After so many that were like the one before, one that differs is left out. */
     private static final int USUAL = 2;
@@ -66,8 +66,9 @@ final class GuessedWindow {
     void renewed(double accepted, double cycle, boolean atOnce, boolean brief) {
         boolean isSameSize = Math.abs(accepted - sizeBefore) < SIMILAR_SIZE * accepted;
         boolean isSameLength = cycle < SIMILAR_LENGTH * cycleBefore && cycleBefore < SIMILAR_LENGTH * cycle;
-        boolean isException = alike >= USUAL && !(isSameSize && isSameLength); // such as another, longer limit
-        alike = isSameSize && isSameLength ? alike + 1 : 0;
+        boolean isAlike = isSameSize && isSameLength;
+        boolean isException = alike >= USUAL && !isAlike; // such as another, longer limit
+        alike = isAlike ? alike + 1 : 0;
         sent = 1;
         if (isException) {
             return;
@@ -84,6 +85,6 @@ final class GuessedWindow {
         size = 0;
         length = 0;
         sent = 0;
-        alike = 0; // what the one before was like may still show that the next one is the same
+        alike = 0; // the next one may still be like the one before
     }
 }

@@ -241,7 +241,7 @@ final class RefusalLaw {
 
     /** The window is used up. Its renewal is awaited as after a refusal, though nothing has been refused. */
     private void awaitRenewal(long now) {
-        double left = window.length() - Nanos.toSeconds(now - beganAt);
+        double left = untilRenewal(now);
         if (left <= 0) {
             return;
         }
@@ -254,6 +254,10 @@ final class RefusalLaw {
         refusedAt = now + 1; // what is on the wire by now tells nothing of the next window
         lastRefused = now;
         probeAt = Nanos.later(refusedAt, now + Nanos.ofSeconds(Math.min(surroundings.settings.maxInterval(), left)));
+    }
+
+    private double untilRenewal(long now) {
+        return window.length() - Nanos.toSeconds(now - beganAt);
     }
 
     private void begin(long now) {
@@ -323,10 +327,10 @@ final class RefusalLaw {
         probe = NONE;
         if (open == Double.POSITIVE_INFINITY) {
             usual = Math.max(2, load.inFlight() + 1);
-        } else if (usual == Double.POSITIVE_INFINITY) { // at the start they come twice as many with each flight
+        } else if (usual == Double.POSITIVE_INFINITY) { // at the start ever more go, until they are too many
             usual = Math.max(2, (load.inFlight() + 1) / 2.0);
         }
-        double left = window.length() - Nanos.toSeconds(now - beganAt);
+        double left = untilRenewal(now);
         expected = window.isUsedUp(accepted(load)) && left > 0 && !overloaded;
         if (expected) {
             double end = left / (0.5 + 0.5 * tuning.retryTo);
