@@ -38,7 +38,7 @@ final class AnnouncedRates {
         for (int i = 0; i < quotas.size(); i++) {
             Quota quota = quotas.get(i);
             if (isAnnounced(quota) && rates.size() < MOST && !isKnown(quota)) {
-                AnnouncedRate rate = new AnnouncedRate(quota, now);
+                AnnouncedRate rate = new AnnouncedRate(quota);
                 rate.admitted(wire + 1L, now); // that was answered just now, and those on their way
                 rates.add(rate);
             }
@@ -91,28 +91,22 @@ final class AnnouncedRates {
         return due;
     }
 
-    /** One of them: how many requests went in each of the last slots of its time. */
+    /** One of them. */
     private static final class AnnouncedRate {
 
-        private static final int SLOTS = 64;
+        /** Requests may reach the server by this share of the time earlier or later. */
+        private static final double SLACK = 1 / 64.0;
 
         private final Quota quota;
         private final long limit;
-        private final long windowNanos;
-        private final long slotNanos;
-        /** Slots are counted from here, so that times may overflow. */
-        private final long beganAt;
-
-        private final long[] used = new long[SLOTS + 1];
-        private long newest;
+        private final long nanos;
+        private final History admitted = new History();
         private int silent;
 
-        AnnouncedRate(Quota quota, long now) {
+        AnnouncedRate(Quota quota) {
             this.quota = quota;
             this.limit = Objects.requireNonNull(quota.limit());
-            this.windowNanos = Math.max(1, Nanos.of(Objects.requireNonNull(quota.window())));
-            this.slotNanos = Math.max(1, windowNanos / SLOTS);
-            this.beganAt = now;
+            this.nanos = (long) ((1 + SLACK) * Nanos.of(Objects.requireNonNull(quota.window())));
         }
 
         boolean isCounted(Scope scope) {
@@ -139,41 +133,17 @@ final class AnnouncedRates {
             return isCounted(scope) && ++silent > GIVE_UP_AFTER;
         }
 
-        private long slot(long time) {
-            return Math.floorDiv(time - beganAt, slotNanos);
-        }
-
-        private int index(long slot) {
-            return (int) Math.floorMod(slot, (long) used.length);
-        }
-
         void admitted(long permits, long now) {
-            long slot = slot(now);
-            for (long old = Math.max(newest + 1, slot - SLOTS); old <= slot; old++) {
-                used[index(old)] = 0;
-            }
-            newest = Math.max(newest, slot);
-            used[index(newest)] += permits;
+            admitted.add(permits, now, nanos);
         }
 
         void release(long permits, long admittedAt) {
-            long slot = slot(admittedAt);
-            if (newest - slot <= SLOTS && slot <= newest) {
-                used[index(slot)] = Math.max(0, used[index(slot)] - permits);
-            }
+            admitted.remove(permits, admittedAt);
         }
 
-        /** {@return when so many may go: as soon as enough of the slots are a whole window old} */
+        /** {@return when so many may go} */
         long dueNanos(long permits, long now) {
-            long oldest = Math.max(newest - SLOTS, slot(now - windowNanos - slotNanos) + 1);
-            long left = limit - Math.min(permits, limit);
-            for (long slot = newest; slot >= oldest; slot--) {
-                left -= used[index(slot)];
-                if (left < 0) {
-                    return Nanos.later(now, beganAt + (slot + 1) * slotNanos + windowNanos);
-                }
-            }
-            return now;
+            return admitted.whenLeft(limit - Math.min(permits, limit), nanos, now);
         }
     }
 }

@@ -27,12 +27,6 @@ final class PacedQuota {
     private static final int GIVE_UP_AFTER = 16;
     /** The share of what is left that is taken without knowing what a reset has brought. */
     private static final double AMPLE = 0.5;
-    /** No more are on the wire until it is known of so many what they take. */
-    private static final int FIRST_FLIGHT = 7;
-    /** After so many the start is over, even if the count has told nothing of what they took. */
-    private static final int ENOUGH_TOLD = 64;
-
-    private static final int KNOWN = 8;
     /** How long an answer is awaited that tells what a request took, in seconds. */
     private static final double LONGEST_STREAM = 600;
     /** Requests this share of their way apart may reach the server in another order. */
@@ -52,18 +46,10 @@ final class PacedQuota {
     private static final long NONE = -1;
     /** More sharers are not believed at first. */
     private static final int MOST_SHARERS = 20;
-    /** In a quota that was found empty so much more should remain with each answer. */
-    private static final double FILLING = 0.3;
 
     private static final double STOCK_SECONDS = 3600;
     /** A quota whose reset was this far away is a window. */
     private static final double LONG_SECONDS = 900;
-    /** So many counts in a row that stay at the top show that the client is alone, however little is left. */
-    private static final int SURELY = 12;
-    /** When a quota of untold size is full, what should remain falls to this share of it. */
-    private static final double LESS = 0.8;
-    /** With each other count it rises by this much. */
-    private static final double MORE = 0.05;
     /** A small bucket is full if its count is the same after so many pauses; after fewer it may be by chance. */
     private static final int PAUSES = 3;
 
@@ -88,6 +74,7 @@ final class PacedQuota {
 
     private final Stock stock;
     private final Share share;
+    private final Target target;
     private final Drought drought = new Drought();
     private final @Nullable Residual residual;
     private final @Nullable RefusedCost refusedCost;
@@ -101,8 +88,6 @@ final class PacedQuota {
     private boolean known;
     private long knownAt;
     private double lastTold;
-    /** What was left, at most, when a request was refused: some take more than one unit. */
-    private double tooFew;
 
     /** Whether the present window has refused a request that probably fitted. */
     private boolean tried;
@@ -113,8 +98,6 @@ final class PacedQuota {
     private long readOf;
     private long resetAt;
     private boolean resets;
-    private int requestsTold;
-    private double usual = Ledger.UNKNOWN;
 
     /** By how much a refused request was too large. */
     private double missing;
@@ -125,16 +108,6 @@ final class PacedQuota {
     private boolean met;
     private double lowest;
     private long lowestAt;
-    private double highest;
-    /** How many counts in a row were the same, and the most that was left. */
-    private int atTop;
-    /** The lowest count since the quota was full, and what should remain at most if it is of untold size. */
-    private double low;
-
-    private double enough = Double.POSITIVE_INFINITY;
-    /** What should remain at most: a quota that was found empty fills little by little. */
-    private double filled;
-
     private long readAt;
 
     PacedQuota(Surroundings surroundings, Tuning tuning, Quota quota) {
@@ -149,8 +122,9 @@ final class PacedQuota {
         this.residual = costs.isFixed() ? null : new Residual();
         this.bucket = new Bucket(ledger, costs, booking);
         this.window = new Window(surroundings, tuning, costs.isFixed());
-        this.stock = new Stock(costs, booking, bucket);
+        this.stock = new Stock(ledger, costs, booking, bucket);
         this.share = new Share(surroundings, tuning, costs.isFixed());
+        this.target = new Target(tuning, costs, bucket);
         this.refusedCost = costs.isFixed() ? null : new RefusedCost(unit, costs, bucket, booking);
     }
 
@@ -223,9 +197,8 @@ final class PacedQuota {
         boolean exact = costs.isExact(asked);
         ledger.admit(asked, exact, id, now);
         costs.asks(asked);
-        usual = exact ? usual : asked;
         share.pace.admitted((int) Math.min(1 << 20, costs.isFixed() ? asked : 1), jitter, id, now);
-        stock.admitted();
+        stock.admitted(asked);
     }
 
     /** A request has ended. */
@@ -328,7 +301,7 @@ final class PacedQuota {
         }
         tried = r.refused || (tried && (older || r.count <= bucket.count));
         double took = older ? 0 : tell(r);
-        readWindow(r, took, onWire(counted(allOnWire)));
+        readWindow(r, took, stock.onWire(counted(allOnWire)));
         boolean anew = costs.isFixed() ? slide(load, r) : first;
         known = true;
         knownAt = first ? r.now : knownAt;
@@ -361,7 +334,7 @@ final class PacedQuota {
                 residual.fell(predicted - remaining);
             }
             boolean same = r.count == bucket.count;
-            full = watchTop(same, r);
+            full = target.read(r.count, same && !surroundings.areMany());
             double others = bucket.correct(remaining, took, rivals, drought.usual(), r.toldAt());
             boolean mayBeWindow = !rises && !(r.reset >= 0);
             if (mayBeWindow && bucket.standsStill() && !surroundings.areMany()) {
@@ -370,8 +343,6 @@ final class PacedQuota {
                 met = false;
                 share.pace.clear();
             }
-            highest = Math.max(highest, r.count);
-            filled = Math.max(filled + FILLING, r.count);
             if (residual == null) {
                 watchRequests(others, same, r, load);
             } else {
@@ -398,7 +369,7 @@ final class PacedQuota {
     private void note(Reading r, Load load) {
         stock.read(load);
         lastTold = r.count;
-        tooFew = r.refused ? Math.max(tooFew, Math.min(r.count, tuning.headroom)) : tooFew - tooFew / 256;
+        target.answered(r.count, r.refused);
         resetAt = r.reset >= 0 ? r.now + Nanos.ofSeconds(r.reset) : r.now;
         if (r.limit > 0) {
             bucket.limit = r.limit;
@@ -496,7 +467,7 @@ final class PacedQuota {
         if (residual != null) {
             residual.told(sum);
         }
-        requestsTold = Math.min(ENOUGH_TOLD, requestsTold + sum.count);
+        stock.told(sum.count);
         readOf = r.admittedAt;
         return sum.known + costs.mean(sum);
     }
@@ -511,9 +482,7 @@ final class PacedQuota {
         lowest = r.count;
         lowestAt = r.now;
         pauses = alone || r.refused ? PAUSES + 1 : 0;
-        highest = r.count;
-        low = 0; // it was not seen full yet
-        filled = r.refused ? 0 : Double.POSITIVE_INFINITY;
+        target.begin(r.count, r.refused);
         shared(1, r.now);
     }
 
@@ -551,8 +520,8 @@ final class PacedQuota {
             alone = true;
             share.pace.clear();
         }
-        boolean low = bucket.predict(r.now) < stock.inBucket(Ledger.UNKNOWN, Ledger.UNKNOWN);
-        boolean large = highest >= tuning.headroom / tuning.targetShare;
+        boolean low = bucket.predict(r.now) < stock.inBucket(Ledger.UNKNOWN);
+        boolean large = target.highest() >= tuning.headroom / tuning.targetShare;
         if (alone && low && large && bucket.isSure() && !isSliding()) {
             alone = false; // others may come: from here on they have to see it
             share.begin(1 / bucket.rate(), r.now);
@@ -570,46 +539,19 @@ final class PacedQuota {
         return pauses == PAUSES;
     }
 
-    /**
-     * Looks whether a quota of untold size is full: its count is the highest again. If it was not low in between, more
-     * comes back than is used, and less needs to remain.
-     *
-     * @param same whether the count is what it was before
-     * @return whether it stays there
-     */
-    private boolean watchTop(boolean same, Reading r) {
-        boolean isFull = r.count == highest && bucket.limit == Double.POSITIVE_INFINITY;
-        low = Math.min(low, r.count);
-        double least = tuning.targetShare * (r.count + 1); // as if its size were told
-        enough = isFull && low >= target() ? Math.max(least, LESS * Math.min(enough, tuning.headroom)) : enough + MORE;
-        low = isFull ? r.count : low;
-        atTop = same && isFull && !surroundings.areMany() ? atTop + 1 : 0;
-        return atTop >= (r.count > target() ? 1 : SURELY);
-    }
-
     /** @param full whether a bucket of untold size seems to be full */
     private void steer(Reading r, boolean full, Load load) {
-        if (alone || (r.refused && (costs.isFixed() || bucket.count > target()))) {
+        if (alone || (r.refused && (costs.isFixed() || bucket.count > target.units()))) {
             return;
         }
         double mean = costs.mean(Ledger.UNKNOWN);
         double reference = costs.isFixed() ? tuning.reference : tuning.requestsOfCosts * mean / bucket.rate();
-        double ample = full ? r.count - 1 : 0.85 * Math.min(bucket.limit, Math.max(highest, 25 * target()));
-        share.correct(Math.max(0, bucket.count), target(), ample, reference, load, r.now);
+        double ample =
+                full ? r.count - 1 : 0.85 * Math.min(bucket.limit, Math.max(target.highest(), 25 * target.units()));
+        share.correct(Math.max(0, bucket.count), target.units(), ample, reference, load, r.now);
         if (!costs.isFixed()) {
             share.pace.interval(Math.max(mean / bucket.rate(), share.pace.interval()));
         }
-    }
-
-    private double target() {
-        double mean = costs.mean(Ledger.UNKNOWN);
-        if (costs.isFixed()) {
-            double most = Math.min(tuning.headroom, tuning.targetShare * bucket.limit);
-            return tooFew + Math.max(1, Math.min(most, Math.min(enough, filled)));
-        }
-        return Math.min(
-                tuning.headroom * Math.max(1, mean),
-                Math.max(bucket.limit / 4, Math.min(0.6 * bucket.limit, costs.high(Ledger.UNKNOWN, 2.2))));
     }
 
     void refused(Load load, long now) {
@@ -622,7 +564,7 @@ final class PacedQuota {
             return;
         }
         if (!alone && costs.isFixed()) {
-            share.refused(target(), tuning.reference, load, now);
+            share.refused(target.units(), tuning.reference, load, now);
         }
     }
 
@@ -638,7 +580,7 @@ final class PacedQuota {
         }
         return switch (taken()) {
             case WINDOW -> window.explains(wire);
-            case SHARED -> bucket.count - wire < 1 + target();
+            case SHARED -> bucket.count - wire < 1 + target.units();
             case SLIDING, BUCKET -> bucket.count - wire < 1;
         };
     }
@@ -660,8 +602,8 @@ final class PacedQuota {
     }
 
     private long dueInWindow(double more, double asked, int wire, long now) {
-        double onWire = onWire(wire);
-        double need = costs.isFixed() ? asked : stock.inWindow(asked, guess(asked), onWire, ledger.untold().count);
+        double onWire = stock.onWire(wire);
+        double need = costs.isFixed() ? asked : stock.inWindow(asked, onWire);
         if (!costs.isFixed() && !tried && ledger.untold().count == 0 && lastTold >= costs.likely(asked)) {
             need = Math.min(need, lastTold); // the end of the window may be far away
         }
@@ -669,7 +611,7 @@ final class PacedQuota {
     }
 
     private long dueShared(long requestsAhead, double more, double asked, int wire, long now) {
-        double onWire = onWire(wire);
+        double onWire = stock.onWire(wire);
         double free = bucket.count - (share.pace.isFree() ? onWire + more : 0);
         if (wire > 0 && free < costs.mean(asked)) {
             return RateController.UNTIL_SIGNAL;
@@ -679,48 +621,18 @@ final class PacedQuota {
             return share.pace.dueNanos(requestsAhead, 1, now);
         }
         double mean = costs.mean(Ledger.UNKNOWN);
-        double least = Math.min(0.95 * bucket.limit, Math.max(target() + mean, costs.isExact(asked) ? asked : 0));
+        double least = Math.min(0.95 * bucket.limit, Math.max(target.units() + mean, costs.isExact(asked) ? asked : 0));
         return share.dueNanos(bucket.count, onWire, mean, least, bucket.rate(), bucket.countAt - bucket.way, now);
     }
 
     private long dueInBucket(double more, double asked, int wire, long now) {
-        long start = costs.isFixed() ? now : startNanos(asked, wire, now);
+        long start = stock.startNanos(asked, wire, knownAt, now);
         if (start == RateController.UNTIL_SIGNAL || start - now > 0) {
             return start;
         }
-        double missing = bucket.missing(more + overtaken(wire) + stock.inBucket(asked, guess(asked)), asked, now);
+        double missing = bucket.missing(more + stock.overtaken(wire) + stock.inBucket(asked), asked, now);
         boolean dry = costs.isFixed() && drought.lasts() && !bucket.isSure();
         return missing <= 0 && !dry ? now : untilRefilled(missing, wire, now);
-    }
-
-    /** {@return when more may be on the wire than at first, while it is not known yet what requests take} */
-    private long startNanos(double asked, int wire, long now) {
-        boolean isStart = requestsTold < ENOUGH_TOLD && costs.ratio(asked).weight() < KNOWN;
-        int flights = ledger.untold().count / FIRST_FLIGHT;
-        if (!isStart || flights == 0 || wire == 0) {
-            return now;
-        }
-        return bucket.rate() > 0
-                ? knownAt + Nanos.ofSeconds(flights * bucket.limit / bucket.rate())
-                : RateController.UNTIL_SIGNAL;
-    }
-
-    /** {@return what requests take that no count contains yet} */
-    private double onWire(int wire) {
-        return ledger.untold().known + costs.mean(ledger.untold()) + overtaken(wire);
-    }
-
-    /**
-     * {@return permits on the wire that the ledger does not have, or takes for counted} An answer may have overtaken
-     * them long before they reach the server, such as those that wait for a connection.
-     */
-    private double overtaken(int wire) {
-        return costs.isFixed() ? Math.max(0, wire - ledger.untold().known) : 0;
-    }
-
-    /** {@return what others of its kind ask for; the same unless a refusal has told what it takes} */
-    private double guess(double asked) {
-        return costs.isExact(asked) && !costs.isFixed() ? usual : asked;
     }
 
     private double ahead(Cost ahead) {

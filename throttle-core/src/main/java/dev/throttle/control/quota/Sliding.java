@@ -24,9 +24,6 @@ final class Sliding {
     private static final long[] NANOS =
             Arrays.stream(USUAL).mapToLong(Nanos::ofSeconds).toArray();
 
-    private static final int POINTS = 256;
-    /** Points of the history may be this share of their age apart. */
-    private static final double APART = 0.02;
     /** By so much counts may be off. */
     private static final int SLACK = 2;
     /** A window of so few times the error of a count is not recognised. */
@@ -35,31 +32,21 @@ final class Sliding {
     private static final int KEPT = SLACK + 1;
 
     private static final int NONE = -1;
-    /** Not the index of a point. */
-    private static final int UNKNOWN = -2;
 
-    /** What had been served by which time, the finer the newer. */
-    private long[] times = {};
-
-    private double[] sums = {};
-    private int points;
-    private double served;
+    private final History served = new History();
 
     private double[] low = {};
     private double[] high = {};
     private double[] least = {};
     private double[] most = {};
     private long[] since = {};
-    /** For each length the last point before its window, as it was found last: it only moves on. */
-    private int[] before = {};
 
     private int believed = NONE;
     private double size;
     private long beganAt;
 
     void begin(long now) {
-        points = 0;
-        served = 0;
+        served.clear();
         beganAt = now;
         believed = NONE;
         low = new double[0];
@@ -93,71 +80,7 @@ final class Sliding {
 
     /** Own units have been answered and not refused. */
     void served(double units, long now) {
-        served += units;
-        if (points > 0 && now - times[points - 1] <= 0) { // times grow, or merging could not end
-            sums[points - 1] = served;
-            return;
-        }
-        if (points == POINTS) {
-            merge(now);
-        } else if (points == times.length) {
-            int length = Math.max(8, 2 * points);
-            times = Arrays.copyOf(times, length);
-            sums = Arrays.copyOf(sums, length);
-        }
-        times[points] = now;
-        sums[points++] = served;
-    }
-
-    /** Leaves out what is too old to matter, and points that are near to each other for their age. */
-    private void merge(long now) {
-        long oldest = NANOS[believed == NONE ? USUAL.length - 1 : believed];
-        for (double apart = APART; points > POINTS / 4 * 3; apart *= 2) {
-            int to = 0;
-            for (int i = 0; i < points; i++) {
-                long age = now - times[i];
-                boolean near = to > 0 && i + 1 < points && times[i + 1] - times[to - 1] < apart * age;
-                boolean needed = i + 1 == points || now - times[i + 1] <= oldest * (1 + 2 * apart);
-                if (!near && needed) {
-                    times[to] = times[i];
-                    sums[to++] = sums[i];
-                }
-            }
-            points = to;
-        }
-        Arrays.fill(before, UNKNOWN);
-    }
-
-    /** {@return the last point at or before a time; -1 if there is none} */
-    private int last(long time) {
-        int from = 0;
-        int to = points;
-        while (from < to) {
-            int middle = (from + to) >>> 1;
-            if (times[middle] - time <= 0) {
-                from = middle + 1;
-            } else {
-                to = middle;
-            }
-        }
-        return from - 1;
-    }
-
-    /** {@return the last point before a window of a usual length, as {@link #last} does, from where it was before} */
-    private int before(int length, long time) {
-        int at = before[length];
-        if (at == UNKNOWN || (at >= 0 && times[at] - time > 0)) {
-            at = last(time);
-        }
-        while (at + 1 < points && times[at + 1] - time <= 0) {
-            at++;
-        }
-        before[length] = at;
-        return at;
-    }
-
-    private double sum(int at) {
-        return at < 0 ? 0 : at < points ? sums[at] : served;
+        served.add(units, now, NANOS[believed == NONE ? USUAL.length - 1 : believed]);
     }
 
     /**
@@ -169,9 +92,9 @@ final class Sliding {
     double correct(double count, double told, double wire, long now) {
         if (believed != NONE) {
             size = told > 0 ? told : size;
-            int at = last(now - NANOS[believed]);
-            double lower = count + served - sum(at + 1);
-            double upper = count + served - sum(at) + wire;
+            int at = served.last(now - NANOS[believed]);
+            double lower = count + served.since(at + 1);
+            double upper = count + served.since(at) + wire;
             if (lower > size + SLACK + wire) {
                 believed = NONE;
                 low = new double[0];
@@ -189,9 +112,7 @@ final class Sliding {
             least = new double[USUAL.length];
             most = new double[USUAL.length];
             since = new long[USUAL.length];
-            before = new int[USUAL.length];
             Arrays.fill(high, Double.NaN);
-            Arrays.fill(before, UNKNOWN);
         }
         int best = NONE;
         int longest = USUAL.length - 1;
@@ -210,15 +131,15 @@ final class Sliding {
 
     /** {@return whether a count may tell something of a length; if it does not, it tells nothing of shorter ones} */
     private boolean tells(int i, double count, double wire, long now) {
-        double used = served - sum(before(i, now - NANOS[i]));
+        double used = own(i, now);
         return used >= count && count + used >= ERRORS * (SLACK + wire);
     }
 
     /** {@return whether a length is believed} */
     private boolean look(int i, double count, double told, double wire, long now) {
-        int at = before[i];
-        double used = served - sum(at);
-        double unsure = sum(at + 1) - sum(at);
+        int at = served.last(now - NANOS[i]);
+        double used = served.since(at);
+        double unsure = used - served.since(at + 1);
         double error = SLACK + wire;
         if (ERRORS * (error + unsure) > count + used) {
             return false; // it tells nothing
@@ -248,22 +169,15 @@ final class Sliding {
 
     /** {@return what own requests hold of the window} */
     double own(long now) {
-        return served - sum(last(now - NANOS[believed]));
+        return own(believed, now);
+    }
+
+    private double own(int length, long now) {
+        return served.since(served.last(now - NANOS[length]));
     }
 
     /** {@return when so many units may be in use besides those that were served by now} */
     long dueNanos(double more, long now) {
-        long window = NANOS[believed];
-        double back = served + Math.min(more, size - KEPT) + KEPT - size;
-        int at = last(now - window);
-        if (back <= sum(at)) {
-            return now;
-        }
-        while (++at < points) {
-            if (sums[at] >= back) {
-                return times[at] + window;
-            }
-        }
-        return now + window;
+        return served.whenLeft(size - KEPT - Math.min(more, size - KEPT), NANOS[believed], now);
     }
 }

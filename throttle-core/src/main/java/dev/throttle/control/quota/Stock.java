@@ -1,8 +1,13 @@
 package dev.throttle.control.quota;
 
+import dev.throttle.control.RateController;
 import dev.throttle.control.RateLimit.Load;
+import dev.throttle.internal.Nanos;
 
-/** How much has to be left for a request, so that it fits and a bucket neither runs dry nor overflows. */
+/**
+ * How much has to be left for a request, so that it fits and a bucket neither runs dry nor overflows, and what requests
+ * on the wire will take of it.
+ */
 final class Stock {
 
     /** How sure it is that a request fits in a window, and in a bucket; in standard deviations. */
@@ -18,14 +23,27 @@ final class Stock {
     /** By how many standard deviations of what is on the wire a bucket is less than full. */
     private static final double ROOM = 1.3;
 
+    /** No more are on the wire until it is known of so many what they take. */
+    private static final int FIRST_FLIGHT = 7;
+    /** After so many the start is over, even if the count has told nothing of what they took. */
+    private static final int ENOUGH_TOLD = 64;
+
+    private static final int KNOWN = 8;
+
+    private final Ledger ledger;
     private final CostModel costs;
     private final Booking booking;
     private final Bucket bucket;
 
     /** How many callers wait. */
     private int waiting;
+    /** What requests ask for; that of the last one whose cost no refusal has told. */
+    private double usual = Ledger.UNKNOWN;
+    /** Of how many requests a count has told. */
+    private int told;
 
-    Stock(CostModel costs, Booking booking, Bucket bucket) {
+    Stock(Ledger ledger, CostModel costs, Booking booking, Bucket bucket) {
+        this.ledger = ledger;
         this.costs = costs;
         this.booking = booking;
         this.bucket = bucket;
@@ -35,32 +53,65 @@ final class Stock {
         waiting = load.waiting();
     }
 
-    void admitted() {
+    void admitted(double asked) {
         waiting--;
+        usual = costs.isExact(asked) ? usual : asked;
+    }
+
+    /** A count has told of so many requests for the first time. */
+    void told(int requests) {
+        told = Math.min(ENOUGH_TOLD, told + requests);
     }
 
     int waiting() {
         return waiting;
     }
 
+    /** {@return what requests take that no count contains yet} */
+    double onWire(int wire) {
+        return ledger.untold().known + costs.mean(ledger.untold()) + overtaken(wire);
+    }
+
     /**
-     * {@return how much has to be left in a window}
-     *
-     * @param asked what the request asks for
-     * @param guess what others of its kind ask for; the same unless a refusal has told what it takes
-     * @param onWire what requests take that the server has not told of, and how many these are
+     * {@return permits on the wire that the ledger does not have, or takes for counted} An answer may have overtaken
+     * them long before they reach the server, such as those that wait for a connection.
      */
-    double inWindow(double asked, double guess, double onWire, int requests) {
+    double overtaken(int wire) {
+        return costs.isFixed() ? Math.max(0, wire - ledger.untold().known) : 0;
+    }
+
+    /**
+     * {@return when more may be on the wire than at first, while it is not known yet what requests take}
+     *
+     * @param knownAt when the server told of the quota first
+     */
+    long startNanos(double asked, int wire, long knownAt, long now) {
+        int flights = ledger.untold().count / FIRST_FLIGHT; // none of requests, whose cost is known
+        boolean isStart =
+                flights > 0 && told < ENOUGH_TOLD && costs.ratio(asked).weight() < KNOWN;
+        if (!isStart || wire == 0) {
+            return now;
+        }
+        return bucket.rate() > 0
+                ? knownAt + Nanos.ofSeconds(flights * bucket.limit / bucket.rate())
+                : RateController.UNTIL_SIGNAL;
+    }
+
+    /** {@return how much has to be left in a window} */
+    double inWindow(double asked, double onWire) {
+        double guess = guess(asked);
+        int requests = ledger.untold().count;
         double cap = CAUTION * bucket.limit - onWire * costs.ratio(guess).spread() / Math.sqrt(Math.max(1, requests));
         return need(asked, booking.high(guess, WINDOW_MARGIN), cap);
     }
 
     /** {@return how much has to be left in a bucket} */
-    double inBucket(double asked, double guess) {
+    double inBucket(double asked) {
         double mean = booking.mean(asked);
         if (costs.isFixed()) {
             return Math.min(mean + 1, Math.max(mean, bucket.limit)); // counts are rounded down
         }
+        double guess = guess(asked);
         double kept = (booking.isAtArrival() ? KEPT : LATE_KEPT) * bucket.limit;
         double each = costs.mean(guess);
         double spread = costs.ratio(guess).spread();
@@ -68,6 +119,11 @@ final class Stock {
         double deviation = Math.sqrt(Math.expm1(spread * spread) * each * onWire);
         double cap = Math.min(CAUTION * bucket.limit, bucket.limit - ROOM * deviation); // or it would overflow
         return need(asked, Math.max(booking.high(guess, BUCKET_MARGIN), mean + kept), cap);
+    }
+
+    /** {@return what others of its kind ask for; the same unless a refusal has told what it takes} */
+    private double guess(double asked) {
+        return costs.isExact(asked) ? usual : asked;
     }
 
     private double need(double asked, double high, double cap) {

@@ -1,0 +1,92 @@
+package dev.throttle.control.quota;
+
+/**
+ * T, what should remain of a quota that others use too.
+ *
+ * <p>Of a quota of requests it is 12, or a quarter of the limit if that is less. A quota that was found empty fills
+ * little by little, so T begins at 1 there, and grows with each answer. Where the size is not told, T falls when the
+ * count is the highest again and was not below T in between: more comes back than is used, and what comes back beyond
+ * the size is lost. A request that is refused although something was left raises T: some take more than one unit.
+ */
+final class Target {
+
+    /** In a quota that was found empty so much more should remain with each answer. */
+    private static final double FILLING = 0.3;
+    /** So many counts in a row that stay at the top show that the client is alone, however little is left. */
+    private static final int SURELY = 12;
+    /** When a quota of untold size is full, what should remain falls to this share of it. */
+    private static final double LESS = 0.8;
+    /** With each other count it rises by this much. */
+    private static final double MORE = 0.05;
+
+    private final Tuning tuning;
+    private final CostModel costs;
+    private final Bucket bucket;
+
+    /** What was left, at most, when a request was refused. */
+    private double tooFew;
+
+    private double highest;
+    /** How many counts in a row were the highest. */
+    private int atTop;
+    /** The lowest count since the quota was full, and what should remain at most if it is of untold size. */
+    private double low;
+
+    private double enough = Double.POSITIVE_INFINITY;
+    /** What should remain at most in a quota that was found empty. */
+    private double filled;
+
+    Target(Tuning tuning, CostModel costs, Bucket bucket) {
+        this.tuning = tuning;
+        this.costs = costs;
+        this.bucket = bucket;
+    }
+
+    void begin(double count, boolean refused) {
+        highest = count;
+        atTop = 0;
+        enough = Double.POSITIVE_INFINITY;
+        low = 0; // it was not seen full yet
+        filled = refused ? 0 : Double.POSITIVE_INFINITY;
+    }
+
+    /** A request was answered that left whenever it did. */
+    void answered(double count, boolean refused) {
+        tooFew = refused ? Math.max(tooFew, Math.min(count, tuning.headroom)) : tooFew - tooFew / 256;
+    }
+
+    /**
+     * Reads a count; {@return whether a quota of untold size stays full}
+     *
+     * @param same whether the count is what it was before, which shows nothing if other clients are known
+     */
+    boolean read(double count, boolean same) {
+        boolean isFull = count == highest && bucket.limit == Double.POSITIVE_INFINITY;
+        low = Math.min(low, count);
+        double least = tuning.targetShare * (count + 1); // as if its size were told
+        enough = isFull && low >= units() ? Math.max(least, LESS * Math.min(enough, tuning.headroom)) : enough + MORE;
+        low = isFull ? count : low;
+        atTop = same && isFull ? atTop + 1 : 0;
+        boolean staysFull = atTop >= (count > units() ? 1 : SURELY);
+        highest = Math.max(highest, count);
+        filled = Math.max(filled + FILLING, count);
+        return staysFull;
+    }
+
+    /** {@return the highest count that was told} */
+    double highest() {
+        return highest;
+    }
+
+    /** {@return what should remain} */
+    double units() {
+        if (costs.isFixed()) {
+            double most = Math.min(tuning.headroom, tuning.targetShare * bucket.limit);
+            return tooFew + Math.max(1, Math.min(most, Math.min(enough, filled)));
+        }
+        double mean = costs.mean(Ledger.UNKNOWN);
+        return Math.min(
+                tuning.headroom * Math.max(1, mean),
+                Math.max(bucket.limit / 4, Math.min(0.6 * bucket.limit, costs.high(Ledger.UNKNOWN, 2.2))));
+    }
+}

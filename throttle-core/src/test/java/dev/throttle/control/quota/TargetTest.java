@@ -1,0 +1,87 @@
+package dev.throttle.control.quota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+
+/** What should remain of a quota of requests. */
+class TargetTest {
+
+    private final Ledger ledger = new Ledger();
+    private final Bucket bucket = new Bucket(ledger, CostModel.REQUESTS, new Booking(ledger, CostModel.REQUESTS));
+    private final Target target = new Target(Tuning.USUAL, CostModel.REQUESTS, bucket);
+
+    @Test
+    void itIsTwelveOrAQuarterOfTheLimit() {
+        target.begin(5, false);
+        assertThat(target.units()).isEqualTo(12);
+        bucket.limit = 20;
+        assertThat(target.units()).isEqualTo(5);
+        bucket.limit = 2;
+        assertThat(target.units()).isEqualTo(1);
+    }
+
+    @Test
+    void inAQuotaThatWasFoundEmptyItGrowsWithEachAnswer() {
+        target.begin(0, true);
+        assertThat(target.units()).isEqualTo(1);
+        for (int i = 0; i < 10; i++) {
+            target.read(1, false);
+        }
+        assertThat(target.units()).isEqualTo(3.7, within(0.01));
+        target.read(7, false);
+        assertThat(target.units()).isEqualTo(7);
+        for (int i = 0; i < 30; i++) {
+            target.read(1, false);
+        }
+        assertThat(target.units()).isEqualTo(12);
+    }
+
+    /** A count of 19 is the most that a bucket of twenty shows after a request. */
+    @Test
+    void whereTheSizeIsNotToldItFallsWithEachHighestCount() {
+        target.begin(19, false);
+        target.read(19, false);
+        for (int i = 0; i < 20; i++) {
+            target.read(15, false);
+            target.read(19, false);
+        }
+        assertThat(target.units()).isEqualTo(5);
+    }
+
+    @Test
+    void itStaysWhereTheCountWasLowInBetween() {
+        target.begin(19, false);
+        for (int i = 0; i < 20; i++) {
+            target.read(3, false);
+            target.read(19, false);
+        }
+        assertThat(target.units()).isEqualTo(12);
+    }
+
+    @Test
+    void aRefusalWithSomethingLeftRaisesIt() {
+        bucket.limit = 20;
+        target.begin(19, false);
+        target.answered(4, true);
+        assertThat(target.units()).isEqualTo(9);
+        for (int i = 0; i < 1000; i++) {
+            target.answered(10, false);
+        }
+        assertThat(target.units()).isEqualTo(5, within(0.1));
+    }
+
+    /** Below T it may stay the same by chance. */
+    @Test
+    void aCountThatStaysTheHighestShowsThatNoneIsMissed() {
+        target.begin(19, false);
+        assertThat(target.read(19, true)).isTrue();
+        target.begin(3, false);
+        for (int i = 0; i < 11; i++) {
+            assertThat(target.read(3, true)).isFalse();
+        }
+        assertThat(target.read(3, true)).isTrue();
+        assertThat(target.read(2, false)).isFalse();
+    }
+}
