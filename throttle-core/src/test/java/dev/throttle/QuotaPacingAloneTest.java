@@ -64,6 +64,35 @@ class QuotaPacingAloneTest {
         assertThat(callers.refused()).isLessThan(3);
     }
 
+    /** Spring Cloud Gateway fills its buckets at each full second, and tells how fast. */
+    @ParameterizedTest
+    @CsvSource({"20, 1", "20, 8", "10, 8"})
+    void aBucketThatFillsOnceASecondIsUsedInFull(int capacity, int threads) {
+        long[] filledAt = {0};
+        int[] left = {capacity};
+        Callers callers = callers(1, Duration.ofMillis(3), () -> {
+                    long second = (long) seconds();
+                    left[0] = (int) Math.min(capacity, left[0] + 10 * (second - filledAt[0]));
+                    filledAt[0] = second;
+                    boolean accepted = left[0] > 0;
+                    left[0] -= accepted ? 1 : 0;
+                    return Heads.status(
+                            accepted ? 200 : 429,
+                            "X-RateLimit-Remaining",
+                            String.valueOf(left[0]),
+                            "X-RateLimit-Requested-Tokens",
+                            "1",
+                            "X-RateLimit-Burst-Capacity",
+                            String.valueOf(capacity),
+                            "X-RateLimit-Replenish-Rate",
+                            "10");
+                })
+                .untiring(threads);
+        time.advance(Duration.ofSeconds(60));
+        assertThat(callers.accepted(0, 60)).isGreaterThanOrEqualTo(capacity + 59 * 10 * 95 / 100);
+        assertThat(callers.refused()).isLessThan(16); // one in forty
+    }
+
     /** Counts that answers bring in another order than requests were counted show no other client. */
     @ParameterizedTest
     @CsvSource({"5, 1", "5, 2", "5, 3", "50, 4", "50, 5", "50, 6", "200, 7", "200, 8"})

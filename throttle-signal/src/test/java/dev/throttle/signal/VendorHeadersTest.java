@@ -498,7 +498,7 @@ class VendorHeadersTest {
                 "retry-after",
                 "0");
         assertThat(head.outcome()).isEqualTo(Outcome.SUCCESS);
-        assertThat(head.quota()).isEqualTo(new Quota(null, 50L, 49L, null, seconds(60)));
+        assertThat(head.quota()).isEqualTo(new Quota(null, 50L, 49L, null, seconds(300)));
     }
 
     @Test
@@ -595,6 +595,35 @@ class VendorHeadersTest {
                 "X-RateLimit-Replenish-Rate",
                 "10");
         assertThat(head.quota()).isEqualTo(new Quota(null, 20L, null, null, seconds(2)));
+    }
+
+    /** A bucket of 60 tokens, ten a second, of which each request takes five. */
+    @Test
+    void springCloudGateway_theCountIsReadInRequests() {
+        Head head = Head.of(
+                200,
+                "X-RateLimit-Remaining",
+                "59",
+                "X-RateLimit-Requested-Tokens",
+                "5",
+                "X-RateLimit-Burst-Capacity",
+                "60",
+                "X-RateLimit-Replenish-Rate",
+                "10");
+        assertThat(head.quota()).isEqualTo(new Quota(null, 12L, 11L, null, seconds(6)));
+    }
+
+    @Test
+    void springCloudGateway_aBucketThatHoldsLessThanARequestTakesIsLeftAsItIs() {
+        Head head = Head.of(
+                429,
+                "X-RateLimit-Remaining",
+                "4",
+                "X-RateLimit-Requested-Tokens",
+                "5",
+                "X-RateLimit-Burst-Capacity",
+                "4");
+        assertThat(head.quota()).isEqualTo(new Quota(null, 4L, 4L, null, null));
     }
 
     @Test

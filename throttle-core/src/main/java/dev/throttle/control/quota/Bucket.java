@@ -20,8 +20,6 @@ final class Bucket {
 
     /** What is left at least when a request arrives whose cost is booked later, as a share of the limit. */
     private static final double SPARE = 0.05;
-    /** An answer that takes so many times as long as others will not be settled any more. */
-    private static final int LOST = 3;
     /** So many times a reset has to be told until it is sure whether it is that of a bucket. */
     private static final int ENOUGH = 4;
     /** The growth of the total is measured anew after so many own requests, if it has grown. */
@@ -73,6 +71,8 @@ final class Bucket {
     private double earlierGrowth;
     /** Whether two measurements in a row agree. */
     private boolean steady;
+    /** Whether several units come back at once: it stays empty for longer than one takes. */
+    private boolean inSteps;
     /** What comes back at least, in units per second. */
     private double least;
 
@@ -149,7 +149,7 @@ final class Bucket {
 
     /** {@return whether it is known well how fast it refills} */
     boolean isSure() {
-        return rate > 0 && (steady || (timesTold >= ENOUGH && !isWindow())) && (!costs.isFixed() || error < SLACK + 1);
+        return rate > 0 && !inSteps && (steady || (timesTold >= ENOUGH && !isWindow())) && (!costs.isFixed() || error < SLACK + 1);
     }
 
     /** {@return whether the server tells how fast it refills} */
@@ -190,12 +190,13 @@ final class Bucket {
         double expected = Math.min(limit, after(count, (at - countAt) / 1e9)) - took;
         error = Math.max(error - error / 16, expected - value);
         own += took;
+        inSteps = costs.isFixed() && (usualDrought - 0.25) * rate > SLACK;
         count = value;
         countAt = at;
         double others = proven - (value + own) - rivals - SLACK;
         if (rivals == 0) {
             proven = Math.max(proven, value + own);
-            measure(usualDrought);
+            measure();
         }
         return others;
     }
@@ -238,7 +239,7 @@ final class Bucket {
     }
 
     /** Measures how fast the total grows, if it is known which requests the count contains. */
-    private void measure(double usualDrought) {
+    private void measure() {
         double total = count + own;
         double grown =
                 countAt - earlierAt > 0 ? Math.max(0, (total - earlierTotal - 1) / ((countAt - earlierAt) / 1e9)) : 0;
@@ -246,8 +247,7 @@ final class Bucket {
             rate = Math.max(least, grown);
         }
         if (own - segmentOwn >= SEGMENT && total - segmentTotal >= 2 * SLACK) {
-            steady = Math.abs(grown - earlierGrowth) <= 0.25 * Math.max(grown, earlierGrowth)
-                    && (usualDrought - 0.25) * grown <= SLACK;
+            steady = Math.abs(grown - earlierGrowth) <= 0.25 * Math.max(grown, earlierGrowth);
             earlierGrowth = grown;
             earlierTotal = segmentTotal;
             earlierAt = segmentAt;
@@ -305,8 +305,7 @@ final class Bucket {
         long duration = Nanos.ofSeconds(booking.duration());
         for (int i = 0; i < ledger.size(); i++) {
             Entry entry = ledger.get(i);
-            boolean isLost = now - entry.admittedAt > LOST * duration;
-            if (entry.actual == Ledger.UNKNOWN && !isLost && !(entry.told && endsUntil(entry, now + way))) {
+            if (entry.actual == Ledger.UNKNOWN && !(entry.told && endsUntil(entry, now + way))) {
                 pass(endsAt(entry));
                 level = Math.min(limit, level + booking.atArrival(entry, limit) - costs.truth(entry.asked));
             }

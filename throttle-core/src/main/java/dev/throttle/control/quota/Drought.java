@@ -11,7 +11,7 @@ final class Drought {
     private static final double NEAR = 0.05;
 
     /** The earlier bound falls by this share of the later one when a drought was over at the first question. */
-    private static final double DOUBT = 0.05;
+    private static final double DOUBT = 0.005;
 
     private boolean lasts;
     private long beganAt;

@@ -42,6 +42,8 @@ public enum Meaning {
     NAME("name"),
     /** What this call has cost. */
     COST("cost"),
+    /** What each call takes of the other numbers, which are told in calls then. */
+    COST_OF_EACH("cost of each"),
     /** {@code Retry-After} itself. */
     RETRY_AFTER("retry-after"),
     /** A wait that counts only where {@code Retry-After} is missing. */

@@ -34,6 +34,9 @@ final class QuotaBuilder {
     private long remaining = UNKNOWN;
     private long used = UNKNOWN;
     private double rate;
+    /** What each call takes of these. */
+    private long each = 1;
+
     private long resetAfter = Millis.NONE;
     private long reset = Millis.NONE;
     /** Whether the number of the reset may be milliseconds. */
@@ -104,6 +107,10 @@ final class QuotaBuilder {
             case USED_OF_LIMIT -> addUsedOfLimit(value);
             case BURST -> burst = stricter(burst, CommaList.least(value));
             case RATE -> rate(Decimal.parse(value));
+            case COST_OF_EACH -> {
+                Decimal number = Decimal.parse(value);
+                each = number == null ? each : Math.max(each, number.whole());
+            }
             case RESET -> {
                 long until = when.untilReset(value);
                 if (until == Millis.NONE) {
@@ -422,6 +429,7 @@ final class QuotaBuilder {
         remaining = remaining == UNKNOWN ? other.remaining : remaining;
         used = used == UNKNOWN ? other.used : used;
         rate = rate == 0 ? other.rate : rate;
+        each = Math.max(each, other.each);
         if (resetMillis() == Millis.NONE) {
             reset = other.resetMillis();
             ambiguous = other.isAmbiguous();
@@ -470,11 +478,15 @@ final class QuotaBuilder {
         if (remaining == UNKNOWN && used != UNKNOWN && limit != UNKNOWN) {
             remaining = Math.max(0, limit - used);
         }
-        if (remaining == UNKNOWN && rate > 0) {
+        if (each > 1 && (limit == UNKNOWN || limit >= each) && unit.equals(Quota.REQUESTS)) {
+            tellInCalls();
+        }
+        long millis = resetMillis();
+        if (rate > 0 && (remaining == UNKNOWN || (limit != UNKNOWN && millis == Millis.NONE))) {
             announceRate();
         }
         fitIntoWindow();
-        long millis = resetMillis();
+        millis = resetMillis();
         if (limit != UNKNOWN || remaining != UNKNOWN || millis != Millis.NONE) {
             quotas.add(new Quota(
                     policyName(),
@@ -486,6 +498,12 @@ final class QuotaBuilder {
                     partition,
                     isAmbiguous()));
         }
+    }
+
+    private void tellInCalls() {
+        limit = limit == UNKNOWN ? limit : limit / each;
+        remaining = remaining == UNKNOWN ? remaining : remaining / each;
+        rate /= each;
     }
 
     /** A rate is what a window grants: 20 per 2 s for 10 a second and a bucket of 20, one per 2 s for half of one. */
