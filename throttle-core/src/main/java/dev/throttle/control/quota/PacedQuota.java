@@ -388,7 +388,9 @@ final class PacedQuota {
     /** {@return whether it may have overtaken the last reading, or been overtaken by it} */
     private boolean isNear(Reading r, long slack) {
         boolean leftBefore = r.admittedAt - readAt < 0; // what left after the last answer was not
-        return leftBefore && Math.abs(r.toldAt() - bucket.countAt) <= slack;
+        return leftBefore
+                && (Math.abs(r.toldAt() - bucket.countAt) <= slack
+                        || (costs.isFixed() && Math.abs(r.admittedAt - readOf) <= slack));
     }
 
     /**
@@ -658,7 +660,11 @@ final class PacedQuota {
                 wait = Math.min(wait, Math.max(tuning.firstProbe, atReset));
             }
         }
-        long due = readAt + Nanos.ofSeconds(Math.min(wait, surroundings.settings.maxInterval()));
+        double most = surroundings.settings.maxInterval();
+        if (wait > most && wire > 0) {
+            return RateController.UNTIL_SIGNAL; // one asks
+        }
+        long due = readAt + Nanos.ofSeconds(Math.min(wait, most));
         return due - now > 0 ? due : now;
     }
 
