@@ -93,6 +93,28 @@ class QuotaPacingAloneTest {
         assertThat(callers.refused()).isLessThan(16); // one in forty
     }
 
+    /** All answers of half a minute tell that nothing is left. Afterwards it fills as fast as it tells. */
+    @ParameterizedTest
+    @CsvSource({"5, 1000, 10, 32", "20, 500, 50, 64", "20, 3, 10, 8"})
+    void anOutageIsNoStepOfABucket(int capacity, int latency, int rate, int threads) {
+        Bucket bucket = new Bucket(time, capacity, rate, capacity);
+        Callers callers = callers(1, Duration.ofMillis(latency), () -> {
+                    boolean away = seconds() >= 20 && seconds() < 50;
+                    boolean accepted = !away && bucket.answer().status() == 200;
+                    return Heads.status(
+                            accepted ? 200 : 429,
+                            "X-RateLimit-Remaining",
+                            away ? "0" : String.valueOf((long) bucket.level()),
+                            "X-RateLimit-Burst-Capacity",
+                            String.valueOf(capacity),
+                            "X-RateLimit-Replenish-Rate",
+                            String.valueOf(rate));
+                })
+                .untiring(threads);
+        time.advance(Duration.ofSeconds(360));
+        assertThat(callers.accepted(60, 360)).isGreaterThan(300L * rate * 95 / 100);
+    }
+
     /** Counts that answers bring in another order than requests were counted show no other client. */
     @ParameterizedTest
     @CsvSource({"5, 1", "5, 2", "5, 3", "50, 4", "50, 5", "50, 6", "200, 7", "200, 8"})

@@ -498,7 +498,7 @@ class VendorHeadersTest {
                 "retry-after",
                 "0");
         assertThat(head.outcome()).isEqualTo(Outcome.SUCCESS);
-        assertThat(head.quota()).isEqualTo(new Quota(null, 50L, 49L, null, seconds(300)));
+        assertThat(head.quota()).isEqualTo(new Quota(null, 50L, 49L, null, seconds(60)));
     }
 
     @Test
@@ -611,6 +611,50 @@ class VendorHeadersTest {
                 "X-RateLimit-Replenish-Rate",
                 "10");
         assertThat(head.quota()).isEqualTo(new Quota(null, 12L, 11L, null, seconds(6)));
+    }
+
+    /** Tokens of a language model are no part of a bucket of requests. */
+    @Test
+    void requestedTokensWithoutABucketDivideNothing() {
+        Head head = Head.of(
+                200,
+                "X-RateLimit-Limit",
+                "5000",
+                "X-RateLimit-Remaining",
+                "4999",
+                "X-RateLimit-Reset",
+                "30",
+                "X-RateLimit-Requested-Tokens",
+                "1500");
+        assertThat(head.quota()).isEqualTo(new Quota(null, 5000L, 4999L, seconds(30), null));
+    }
+
+    @Test
+    void aRateBesideACountAndAWindowTellsNothingNew() {
+        Head head = Head.of(
+                200,
+                "X-RateLimit-Limit",
+                "100",
+                "X-RateLimit-Remaining",
+                "99",
+                "X-RateLimit-Window",
+                "60",
+                "X-RateLimit-Refill-Rate",
+                "1.67");
+        assertThat(head.quota()).isEqualTo(new Quota(null, 100L, 99L, null, seconds(60)));
+    }
+
+    @Test
+    void aRateOfABucketThatHoldsNothingIsNoWindow() {
+        Head head = Head.of(
+                200,
+                "X-RateLimit-Remaining",
+                "0",
+                "X-RateLimit-Burst-Capacity",
+                "0",
+                "X-RateLimit-Replenish-Rate",
+                "10");
+        assertThat(head.quota()).isEqualTo(new Quota(null, 0L, 0L, null, null));
     }
 
     @Test

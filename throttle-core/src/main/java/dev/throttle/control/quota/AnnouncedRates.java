@@ -38,7 +38,7 @@ final class AnnouncedRates {
         for (int i = 0; i < quotas.size(); i++) {
             Quota quota = quotas.get(i);
             if (isAnnounced(quota) && rates.size() < MOST && !isKnown(quota)) {
-                AnnouncedRate rate = new AnnouncedRate(quota);
+                AnnouncedRate rate = new AnnouncedRate(quota, now);
                 rate.admitted(wire + 1L, now); // that was answered just now, and those on their way
                 rates.add(rate);
             }
@@ -94,19 +94,25 @@ final class AnnouncedRates {
     /** One of them. */
     private static final class AnnouncedRate {
 
-        /** Requests may reach the server by this share of the time earlier or later. */
-        private static final double SLACK = 1 / 64.0;
+        /** Times are rounded up to one of so many parts of the window, since requests may reach the server later. */
+        private static final int PARTS = 64;
 
         private final Quota quota;
         private final long limit;
-        private final long nanos;
+        private final long window;
+        private final long part;
+        /** Parts begin here, so that times may overflow. */
+        private final long beganAt;
+
         private final History admitted = new History();
         private int silent;
 
-        AnnouncedRate(Quota quota) {
+        AnnouncedRate(Quota quota, long now) {
             this.quota = quota;
             this.limit = Objects.requireNonNull(quota.limit());
-            this.nanos = (long) ((1 + SLACK) * Nanos.of(Objects.requireNonNull(quota.window())));
+            this.window = Math.max(1, Nanos.of(Objects.requireNonNull(quota.window())));
+            this.part = Math.max(1, window / PARTS);
+            this.beganAt = now;
         }
 
         boolean isCounted(Scope scope) {
@@ -134,7 +140,7 @@ final class AnnouncedRates {
         }
 
         void admitted(long permits, long now) {
-            admitted.add(permits, now, nanos);
+            admitted.add(permits, beganAt + part * (1 + Math.floorDiv(now - beganAt, part)), window);
         }
 
         void release(long permits, long admittedAt) {
@@ -143,7 +149,7 @@ final class AnnouncedRates {
 
         /** {@return when so many may go} */
         long dueNanos(long permits, long now) {
-            return admitted.whenLeft(limit - Math.min(permits, limit), nanos, now);
+            return admitted.whenLeft(limit - Math.min(permits, limit), window, now);
         }
     }
 }

@@ -20,6 +20,8 @@ final class Bucket {
 
     /** What is left at least when a request arrives whose cost is booked later, as a share of the limit. */
     private static final double SPARE = 0.05;
+    /** An answer that takes so many times as long as others will not be settled any more. */
+    private static final int LOST = 3;
     /** So many times a reset has to be told until it is sure whether it is that of a bucket. */
     private static final int ENOUGH = 4;
     /** The growth of the total is measured anew after so many own requests, if it has grown. */
@@ -28,6 +30,9 @@ final class Bucket {
     private static final int SLACK = 2;
     /** What should have come back at least when nothing has, in units beyond what counts may be off by. */
     private static final int STANDS = 8;
+
+    /** After so many seconds an empty bucket is asked first. */
+    private static final double FIRST_QUESTION = 0.25;
 
     private final Ledger ledger;
     private final CostModel costs;
@@ -71,7 +76,7 @@ final class Bucket {
     private double earlierGrowth;
     /** Whether two measurements in a row agree. */
     private boolean steady;
-    /** Whether several units come back at once: it stays empty for longer than one takes. */
+    /** Whether several units come back at once: it stays empty for longer than two of them take. */
     private boolean inSteps;
     /** What comes back at least, in units per second. */
     private double least;
@@ -149,7 +154,10 @@ final class Bucket {
 
     /** {@return whether it is known well how fast it refills} */
     boolean isSure() {
-        return rate > 0 && !inSteps && (steady || (timesTold >= ENOUGH && !isWindow())) && (!costs.isFixed() || error < SLACK + 1);
+        return rate > 0
+                && !inSteps
+                && (steady || (timesTold >= ENOUGH && !isWindow()))
+                && (!costs.isFixed() || error < SLACK + 1);
     }
 
     /** {@return whether the server tells how fast it refills} */
@@ -190,7 +198,8 @@ final class Bucket {
         double expected = Math.min(limit, after(count, (at - countAt) / 1e9)) - took;
         error = Math.max(error - error / 16, expected - value);
         own += took;
-        inSteps = costs.isFixed() && (usualDrought - 0.25) * rate > SLACK;
+        double step = (usualDrought - FIRST_QUESTION - 2 * way / 1e9) * rate;
+        inSteps = costs.isFixed() && step > SLACK && step <= 2 * limit; // it was no outage
         count = value;
         countAt = at;
         double others = proven - (value + own) - rivals - SLACK;
@@ -305,7 +314,8 @@ final class Bucket {
         long duration = Nanos.ofSeconds(booking.duration());
         for (int i = 0; i < ledger.size(); i++) {
             Entry entry = ledger.get(i);
-            if (entry.actual == Ledger.UNKNOWN && !(entry.told && endsUntil(entry, now + way))) {
+            boolean isLost = now - entry.admittedAt > LOST * duration;
+            if (entry.actual == Ledger.UNKNOWN && !isLost && !(entry.told && endsUntil(entry, now + way))) {
                 pass(endsAt(entry));
                 level = Math.min(limit, level + booking.atArrival(entry, limit) - costs.truth(entry.asked));
             }

@@ -13,8 +13,15 @@ final class Drought {
     /** The earlier bound falls by this share of the later one when a drought was over at the first question. */
     private static final double DOUBT = 0.005;
 
+    /** A drought is forgotten when so many times as long has passed since it. */
+    private static final int RECENT = 3;
+
     private boolean lasts;
     private long beganAt;
+    private long endedAt;
+    /** Whether the last one was like those before. */
+    private boolean recurs;
+
     private long askedAt;
     /** How long droughts last at least and at most, in seconds; 0 if there was none. */
     private double least;
@@ -25,6 +32,7 @@ final class Drought {
     void read(boolean empty, boolean refused, long now) {
         boolean over = lasts && !refused;
         if (over) {
+            endedAt = now;
             over((askedAt - beganAt) / 1e9, (now - beganAt) / 1e9);
         }
         beganAt = over || !lasts ? now : beganAt;
@@ -34,6 +42,7 @@ final class Drought {
 
     private void over(double longer, double shorter) {
         boolean fits = longer < most && shorter > least;
+        recurs = fits;
         double doubt = longer == 0 ? DOUBT * most : 0;
         least = fits ? Math.max(least - doubt, longer) : longer;
         most = fits ? Math.min(most, shorter) : shorter;
@@ -43,9 +52,12 @@ final class Drought {
         return lasts;
     }
 
-    /** {@return how long they last, about} */
-    double usual() {
-        return (least + most) / 2;
+    /**
+     * {@return how long they last, about, from answer to answer; 0 if the last ones were not alike, or are long ago}
+     */
+    double usual(long now) {
+        double usual = (least + most) / 2;
+        return recurs && (now - endedAt) / 1e9 < RECENT * usual ? usual : 0;
     }
 
     /** {@return the time from the last question to the next, in seconds} */

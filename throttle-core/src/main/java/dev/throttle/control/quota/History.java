@@ -52,21 +52,29 @@ final class History {
         }
     }
 
-    /** Leaves out what is too old to matter, and points that are near to each other for their age. */
+    /**
+     * Leaves out what is too old to matter, and if that is not enough, points that are near to each other for their
+     * age.
+     */
     private void join(long now, long oldest) {
+        leaveOut(now, oldest, 0);
         for (double apart = APART; size > MOST / 4 * 3; apart *= 2) {
-            int to = 0;
-            for (int i = 0; i < size; i++) {
-                long age = now - times[i];
-                boolean near = to > 0 && i + 1 < size && times[i + 1] - times[to - 1] < apart * age;
-                boolean needed = i + 1 == size || now - times[i + 1] <= oldest * (1 + 2 * apart);
-                if (!near && needed) {
-                    times[to] = times[i];
-                    sums[to++] = sums[i];
-                }
-            }
-            size = to;
+            leaveOut(now, oldest, apart);
         }
+    }
+
+    private void leaveOut(long now, long oldest, double apart) {
+        int to = 0;
+        for (int i = 0; i < size; i++) {
+            long age = now - times[i];
+            boolean near = to > 0 && i + 1 < size && times[i + 1] - times[to - 1] < apart * age;
+            boolean needed = i + 1 == size || now - times[i + 1] <= oldest * (1 + 2 * apart);
+            if (!near && needed) {
+                times[to] = times[i];
+                sums[to++] = sums[i];
+            }
+        }
+        size = to;
     }
 
     /** {@return the index of the last point at or before a time; -1 if there is none} */

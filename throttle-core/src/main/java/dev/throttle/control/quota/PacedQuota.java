@@ -335,7 +335,7 @@ final class PacedQuota {
             }
             boolean same = r.count == bucket.count;
             full = target.read(r.count, same && !surroundings.areMany());
-            double others = bucket.correct(remaining, took, rivals, drought.usual(), r.toldAt());
+            double others = bucket.correct(remaining, took, rivals, drought.usual(r.now), r.toldAt());
             boolean mayBeWindow = !rises && !(r.reset >= 0);
             if (mayBeWindow && bucket.standsStill() && !surroundings.areMany()) {
                 others = 0;

@@ -5,8 +5,8 @@ import dev.throttle.control.RateLimit.Load;
 import dev.throttle.internal.Nanos;
 
 /**
- * How much has to be left for a request, so that it fits and a bucket neither runs dry nor overflows, and what requests
- * on the wire will take of it.
+ * How much has to be left for a request, so that it fits and a bucket neither runs dry nor overflows. Also what
+ * requests on the wire will take of it, and how many may be there at first.
  */
 final class Stock {
 
@@ -86,7 +86,7 @@ final class Stock {
      * @param knownAt when the server told of the quota first
      */
     long startNanos(double asked, int wire, long knownAt, long now) {
-        int flights = ledger.untold().count / FIRST_FLIGHT; // none of requests, whose cost is known
+        int flights = ledger.untold().count / FIRST_FLIGHT; // 0 for quotas of requests: their cost is known
         boolean isStart =
                 flights > 0 && told < ENOUGH_TOLD && costs.ratio(asked).weight() < KNOWN;
         if (!isStart || wire == 0) {

@@ -44,13 +44,11 @@ final class Target {
 
     void begin(double count, boolean refused) {
         highest = count;
-        atTop = 0;
-        enough = Double.POSITIVE_INFINITY;
         low = 0; // it was not seen full yet
         filled = refused ? 0 : Double.POSITIVE_INFINITY;
     }
 
-    /** A request was answered that left whenever it did. */
+    /** Reads any answer, even one that was overtaken. */
     void answered(double count, boolean refused) {
         tooFew = refused ? Math.max(tooFew, Math.min(count, tuning.headroom)) : tooFew - tooFew / 256;
     }

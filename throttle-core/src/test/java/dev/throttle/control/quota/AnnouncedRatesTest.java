@@ -47,6 +47,27 @@ class AnnouncedRatesTest {
         assertThat(sent.size()).isGreaterThan((int) (0.96 * 20 * limit) - 1);
     }
 
+    @ParameterizedTest
+    @CsvSource({"300, 60000", "5000, 60000", "1000, 1000"})
+    void aSteadyDemandUsesNearlyAll(long limit, long millis) {
+        long window = millis * 1_000_000;
+        rates.read(List.of(announced("p", limit, Duration.ofMillis(millis))), Scope.ALL, 0, 0);
+        long sent = 0;
+        long now = 1;
+        while (now < 20 * window) {
+            long due = rates.dueNanos(1, Scope.ALL, now);
+            if (due - now > 0) {
+                now = due;
+            } else {
+                rates.admitted(1, Scope.ALL, now);
+                sent += now >= 10 * window ? 1 : 0;
+                now += window * 95 / 100 / limit;
+            }
+        }
+
+        assertThat(sent).isBetween(limit * 10 * 975 / 1000, limit * 10);
+    }
+
     @Test
     void requestsGoAtFullSpeedUntilTheLimit() {
         rates.read(List.of(announced("p", 100, Duration.ofHours(1))), Scope.ALL, 3, 0);

@@ -46,7 +46,7 @@ class DroughtTest {
         }
         assertThat(asked).isLessThan(2 * 20);
         assertThat(ask(300, 1)).hasSizeLessThan(4);
-        assertThat(drought.usual()).isBetween(0.95, 1.05);
+        assertThat(drought.usual(nanos(301))).isBetween(0.95, 1.05);
     }
 
     @Test
@@ -60,7 +60,7 @@ class DroughtTest {
         for (int i = 0; i < 10; i++) {
             ask(1000 + 10.0 * i, 4);
         }
-        assertThat(drought.usual()).isEqualTo(4, within(0.4));
+        assertThat(drought.usual(nanos(1095))).isEqualTo(4, within(0.4));
     }
 
     /** Now and then it asks a little earlier. */
@@ -72,7 +72,25 @@ class DroughtTest {
         for (int i = 0; i < 200; i++) {
             ask(1000 + 10.0 * i, 0.2);
         }
-        assertThat(drought.usual()).isLessThan(0.4);
+        assertThat(drought.usual(nanos(2990.5))).isLessThan(0.4);
+    }
+
+    /** Such as an outage. */
+    @Test
+    void oneAloneIsNotUsual() {
+        ask(0, 30);
+        assertThat(drought.usual(nanos(31))).isZero();
+        ask(40, 30);
+        assertThat(drought.usual(nanos(71))).isEqualTo(30, within(1.0));
+    }
+
+    @Test
+    void whatIsLongAgoIsForgotten() {
+        for (int i = 0; i < 10; i++) {
+            ask(10.0 * i, 1);
+        }
+        assertThat(drought.usual(nanos(93))).isBetween(0.9, 1.1);
+        assertThat(drought.usual(nanos(95))).isZero();
     }
 
     /** An accepted request that leaves nothing ends one drought and begins the next. */
@@ -83,14 +101,14 @@ class DroughtTest {
         assertThat(drought.lasts()).isTrue();
         drought.read(true, false, nanos(0.5));
         drought.read(false, false, nanos(0.75));
-        assertThat(drought.usual()).isLessThan(0.26);
+        assertThat(drought.usual(nanos(0.75))).isLessThan(0.26);
         assertThat(drought.lasts()).isFalse();
     }
 
     @Test
     void beforeTheFirstOneNothingIsKnown() {
         assertThat(drought.lasts()).isFalse();
-        assertThat(drought.usual()).isZero();
+        assertThat(drought.usual(nanos(1))).isZero();
         drought.read(true, true, 0);
         assertThat(drought.patience(Tuning.USUAL)).isEqualTo(0.25, ALMOST);
     }

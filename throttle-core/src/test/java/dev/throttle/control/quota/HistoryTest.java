@@ -55,6 +55,28 @@ class HistoryTest {
         assertThat(history.last(SECOND)).isEqualTo(-1);
     }
 
+    @Test
+    void timesMayBeNegativeAndMayOverflow() {
+        for (long start : new long[] {Long.MIN_VALUE, -5 * SECOND, Long.MAX_VALUE - 5 * SECOND}) {
+            history.clear();
+            history.add(3, start, 10 * SECOND);
+            history.add(2, start + 8 * SECOND, 10 * SECOND);
+            assertThat(inUse(start + 9 * SECOND, 10 * SECOND)).isEqualTo(5);
+            assertThat(history.whenLeft(2, 10 * SECOND, start + 9 * SECOND)).isEqualTo(start + 10 * SECOND);
+            history.remove(2, start + 8 * SECOND);
+            assertThat(inUse(start + 9 * SECOND, 10 * SECOND)).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void whatIsTakenBackFromBeforeTheFirstPointWasPartOfIt() {
+        history.add(3, 4 * SECOND, 10 * SECOND);
+        history.remove(2, SECOND);
+        assertThat(inUse(5 * SECOND, 10 * SECOND)).isEqualTo(1);
+        history.remove(2, SECOND);
+        assertThat(inUse(5 * SECOND, 10 * SECOND)).isZero();
+    }
+
     /** However many there were, no more memory is needed, and units come back late rather than early. */
     @Test
     void oldPointsAreJoinedOnTheSafeSide() {

@@ -42,7 +42,7 @@ public enum Meaning {
     NAME("name"),
     /** What this call has cost. */
     COST("cost"),
-    /** What each call takes of the other numbers, which are told in calls then. */
+    /** How many units each call takes, in a bucket that tells its size and its rate: these are divided by it. */
     COST_OF_EACH("cost of each"),
     /** {@code Retry-After} itself. */
     RETRY_AFTER("retry-after"),

@@ -34,7 +34,7 @@ final class QuotaBuilder {
     private long remaining = UNKNOWN;
     private long used = UNKNOWN;
     private double rate;
-    /** What each call takes of these. */
+    /** How many units each call takes of the limit, of what remains and of the rate. */
     private long each = 1;
 
     private long resetAfter = Millis.NONE;
@@ -429,7 +429,6 @@ final class QuotaBuilder {
         remaining = remaining == UNKNOWN ? other.remaining : remaining;
         used = used == UNKNOWN ? other.used : used;
         rate = rate == 0 ? other.rate : rate;
-        each = Math.max(each, other.each);
         if (resetMillis() == Millis.NONE) {
             reset = other.resetMillis();
             ambiguous = other.isAmbiguous();
@@ -478,15 +477,15 @@ final class QuotaBuilder {
         if (remaining == UNKNOWN && used != UNKNOWN && limit != UNKNOWN) {
             remaining = Math.max(0, limit - used);
         }
-        if (each > 1 && (limit == UNKNOWN || limit >= each) && unit.equals(Quota.REQUESTS)) {
+        if (each > 1 && burst >= each && rate > 0) {
             tellInCalls();
         }
-        long millis = resetMillis();
-        if (rate > 0 && (remaining == UNKNOWN || (limit != UNKNOWN && millis == Millis.NONE))) {
+        boolean tellsWhen = window != Millis.NONE || resetMillis() != Millis.NONE;
+        if (rate > 0 && (remaining == UNKNOWN || (limit > 0 && !tellsWhen))) {
             announceRate();
         }
         fitIntoWindow();
-        millis = resetMillis();
+        long millis = resetMillis();
         if (limit != UNKNOWN || remaining != UNKNOWN || millis != Millis.NONE) {
             quotas.add(new Quota(
                     policyName(),
