@@ -140,16 +140,16 @@ final class AnnouncedRates {
         }
 
         void admitted(long permits, long now) {
-            admitted.add(permits, beganAt + part * (1 + Math.floorDiv(now - beganAt, part)), window);
+            admitted.add((double) permits, beganAt + part * (1 + Math.floorDiv(now - beganAt, part)), window);
         }
 
         void release(long permits, long admittedAt) {
-            admitted.remove(permits, admittedAt);
+            admitted.remove((double) permits, admittedAt);
         }
 
         /** {@return when so many may go} */
         long dueNanos(long permits, long now) {
-            return admitted.whenLeft(limit - Math.min(permits, limit), window, now);
+            return admitted.whenLeft((double) (limit - Math.min(permits, limit)), window, now);
         }
     }
 }
