@@ -31,9 +31,6 @@ final class Bucket {
     /** What should have come back at least when nothing has, in units beyond what counts may be off by. */
     private static final int STANDS = 8;
 
-    /** After so many seconds an empty bucket is asked first. */
-    private static final double FIRST_QUESTION = 0.25;
-
     private final Ledger ledger;
     private final CostModel costs;
     private final Booking booking;
@@ -193,12 +190,13 @@ final class Bucket {
      *
      * @param took what own requests took that the count contains for the first time
      * @param rivals what others on the wire may have taken before it
+     * @param dry for how many seconds it usually stays empty after the first question
      */
-    double correct(double value, double took, double rivals, double usualDrought, long at) {
+    double correct(double value, double took, double rivals, double dry, long at) {
         double expected = Math.min(limit, after(count, (at - countAt) / 1e9)) - took;
         error = Math.max(error - error / 16, expected - value);
         own += took;
-        double step = (usualDrought - FIRST_QUESTION - 2 * way / 1e9) * rate;
+        double step = (dry - 2 * way / 1e9) * rate;
         inSteps = costs.isFixed() && step > SLACK && step <= 2 * limit; // it was no outage
         count = value;
         countAt = at;

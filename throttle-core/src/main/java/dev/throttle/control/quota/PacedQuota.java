@@ -335,7 +335,8 @@ final class PacedQuota {
             }
             boolean same = r.count == bucket.count;
             full = target.read(r.count, same && !surroundings.areMany());
-            double others = bucket.correct(remaining, took, rivals, drought.usual(r.now), r.toldAt());
+            double dry = drought.usual(r.now) - tuning.firstProbe;
+            double others = bucket.correct(remaining, took, rivals, dry, r.toldAt());
             boolean mayBeWindow = !rises && !(r.reset >= 0);
             if (mayBeWindow && bucket.standsStill() && !surroundings.areMany()) {
                 others = 0;

@@ -119,8 +119,12 @@ final class Sliding {
         while (USUAL[longest] > elapsed) {
             longest--;
         }
-        for (int i = longest; i >= 0 && tells(i, count, wire, now); i--) {
-            if (look(i, count, told, wire, now) && (best == NONE || since[i] - since[best] <= 0)) {
+        for (int i = longest; i >= 0; i--) {
+            int at = served.last(now - NANOS[i]);
+            if (!tells(served.since(at), count, wire)) {
+                break; // nor of shorter ones
+            }
+            if (look(i, at, count, told, wire, now) && (best == NONE || since[i] - since[best] <= 0)) {
                 best = i;
             }
         }
@@ -129,15 +133,17 @@ final class Sliding {
         return 0;
     }
 
-    /** {@return whether a count may tell something of a length; if it does not, it tells nothing of shorter ones} */
-    private boolean tells(int i, double count, double wire, long now) {
-        double used = own(i, now);
+    /** {@return whether a count may tell something of a length in which own requests used so much} */
+    private static boolean tells(double used, double count, double wire) {
         return used >= count && count + used >= ERRORS * (SLACK + wire);
     }
 
-    /** {@return whether a length is believed} */
-    private boolean look(int i, double count, double told, double wire, long now) {
-        int at = served.last(now - NANOS[i]);
+    /**
+     * {@return whether a length is believed}
+     *
+     * @param at the last point before a window of this length
+     */
+    private boolean look(int i, int at, double count, double told, double wire, long now) {
         double used = served.since(at);
         double unsure = used - served.since(at + 1);
         double error = SLACK + wire;
@@ -169,11 +175,7 @@ final class Sliding {
 
     /** {@return what own requests hold of the window} */
     double own(long now) {
-        return own(believed, now);
-    }
-
-    private double own(int length, long now) {
-        return served.since(served.last(now - NANOS[length]));
+        return served.since(served.last(now - NANOS[believed]));
     }
 
     /** {@return when so many units may be in use besides those that were served by now} */
