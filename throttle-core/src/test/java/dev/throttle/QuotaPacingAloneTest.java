@@ -93,6 +93,28 @@ class QuotaPacingAloneTest {
         assertThat(callers.refused()).isLessThan(16); // one in forty
     }
 
+    /** Its count is always 0, which is no sign that others use it up. */
+    @ParameterizedTest
+    @CsvSource({"1, 1", "1, 8", "10, 8"})
+    void aBucketOfOneIsUsedAsFastAsItTells(int rate, int threads) {
+        Bucket bucket = new Bucket(time, 1, rate, 0);
+        Callers callers = callers(1, Duration.ofMillis(3), () -> {
+                    boolean accepted = bucket.answer().status() == 200;
+                    return Heads.status(
+                            accepted ? 200 : 429,
+                            "X-RateLimit-Remaining",
+                            "0",
+                            "X-RateLimit-Burst-Capacity",
+                            "1",
+                            "X-RateLimit-Replenish-Rate",
+                            String.valueOf(rate));
+                })
+                .untiring(threads);
+        time.advance(Duration.ofSeconds(600));
+        assertThat(callers.accepted(60, 600)).isGreaterThan(540L * rate * 85 / 100);
+        assertThat(callers.refused()).isLessThan(callers.sent.size() / 50);
+    }
+
     /** All answers of half a minute tell that nothing is left. Afterwards it fills as fast as it tells. */
     @ParameterizedTest
     @CsvSource({"5, 1000, 10, 32", "20, 500, 50, 64", "20, 3, 10, 8"})

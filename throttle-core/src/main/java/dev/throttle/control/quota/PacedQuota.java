@@ -547,11 +547,16 @@ final class PacedQuota {
         }
         double mean = costs.mean(Ledger.UNKNOWN);
         double reference = costs.isFixed() ? tuning.reference : tuning.requestsOfCosts * mean / bucket.rate();
-        double ample =
-                full ? r.count - 1 : 0.85 * Math.min(bucket.limit, Math.max(target.highest(), 25 * target.units()));
+        boolean isTiny = bucket.limit <= target.units(); // a count never shows more than should remain
+        double ample = full || isTiny
+                ? r.count - 1
+                : 0.85 * Math.min(bucket.limit, Math.max(target.highest(), 25 * target.units()));
         share.correct(Math.max(0, bucket.count), target.units(), ample, reference, load, r.now);
         if (!costs.isFixed()) {
             share.pace.interval(Math.max(mean / bucket.rate(), share.pace.interval()));
+        } else if (isTiny && bucket.isRateTold()) {
+            double least = (1 + surroundings.settings.jitter()) / bucket.rate();
+            share.pace.interval(Math.max(least, share.pace.interval()));
         }
     }
 
