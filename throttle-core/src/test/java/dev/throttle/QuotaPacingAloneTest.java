@@ -6,7 +6,9 @@ import dev.throttle.signal.ResponseHead;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -91,6 +93,39 @@ class QuotaPacingAloneTest {
         time.advance(Duration.ofSeconds(60));
         assertThat(callers.accepted(0, 60)).isGreaterThanOrEqualTo(capacity + 59 * 10 * 95 / 100);
         assertThat(callers.refused()).isLessThan(16); // one in forty
+    }
+
+    /**
+     * Bucket4j's starter tells what remains with accepted answers only, and whole seconds with a refusal, rounded down.
+     * Each of the callers was refused at the end of each window, one right after the other.
+     *
+     * @param early by how much too early the reset is that is told, in seconds; NaN if none is told
+     */
+    @ParameterizedTest
+    @CsvSource({"NaN, false, 1", "NaN, false, 8", "NaN, true, 8", "1, false, 1", "1, false, 8", "1, true, 8"})
+    void aRefusalThatTellsNoCountMeansThatNothingIsLeft(double early, boolean retryAfter, int threads) {
+        int[] used = new int[21];
+        Callers callers = callers(1, Duration.ofMillis(5), () -> {
+                    int window = (int) (seconds() / 10);
+                    double left = 10 * (window + 1) - seconds();
+                    boolean accepted = used[window] < 100;
+                    used[window] += accepted ? 1 : 0;
+                    List<String> headers = new ArrayList<>();
+                    if (accepted) {
+                        headers.addAll(List.of("X-RateLimit-Remaining", String.valueOf(100 - used[window])));
+                    }
+                    if (accepted && early >= 0) {
+                        headers.addAll(List.of("X-RateLimit-Reset", String.valueOf((long) Math.ceil(left - early))));
+                    }
+                    if (!accepted && retryAfter) {
+                        headers.addAll(List.of("X-Rate-Limit-Retry-After-Seconds", String.valueOf((long) left)));
+                    }
+                    return Heads.status(accepted ? 200 : 429, headers.toArray(String[]::new));
+                })
+                .untiring(threads);
+        time.advance(Duration.ofSeconds(200));
+        assertThat(callers.accepted(0, 200)).isGreaterThanOrEqualTo(1_900);
+        assertThat(callers.refused()).isLessThan(20);
     }
 
     /** Its count is always 0, which is no sign that others use it up. */

@@ -574,6 +574,11 @@ final class PacedQuota {
         }
     }
 
+    /** {@return when it is reset, in seconds, if the server tells that; otherwise NaN} */
+    double reset(long now) {
+        return resets && renewals == null ? Math.max(0, (resetAt - now) / 1e9) : Double.NaN;
+    }
+
     /** {@return whether this quota says why a request was refused} */
     boolean explains(Cost cost, int allOnWire) {
         if (!known) {

@@ -311,7 +311,8 @@ final class QuotaPacer implements RateController {
         }
         if (!refused) {
             refusals.onSuccess(load, now);
-        } else if (outcome == Outcome.BUSY || !(explained(load, now) || isClosedByName(signal.hints()))) {
+        } else if (outcome == Outcome.BUSY
+                || !(explained(signal.hints(), load, now) || isClosedByName(signal.hints()))) {
             refusals.onRefusal(outcome == Outcome.BUSY, signal.hints().retryAfter(), load, now);
         } else {
             refusals.release(load.permitId());
@@ -331,12 +332,15 @@ final class QuotaPacer implements RateController {
         return (int) Math.min(MOST_PERMITS, cost.requests());
     }
 
-    private boolean explained(Load load, long now) {
+    private boolean explained(RateHints hints, Load load, long now) {
         boolean explained = false;
         for (int i = 0; i < quotas.size(); i++) {
             PacedQuota quota = quotas.get(i);
             if (quota.counts(load.scope()) && quota.explains(load.cost(), wire)) {
                 explained = true;
+                if (quota.countsRequests() && !isTold(quota, hints.quotas())) {
+                    quota.read(reading.ofRefusal(quota.reset(now), hints.retryAfter(), load, now), false, load, wire);
+                }
                 quota.refused(load, now);
             }
         }

@@ -43,6 +43,24 @@ final class Reading {
         return this;
     }
 
+    /**
+     * {@return this, of a refusal that does not tell of a quota which must be used up}
+     *
+     * @param until when it is reset, in seconds; NaN if that is not known
+     */
+    Reading ofRefusal(double until, @Nullable Duration wait, Load load, long at) {
+        count = 0;
+        limit = Double.NaN;
+        reset = until;
+        length = Double.NaN;
+        retryAfter = seconds(wait);
+        refused = true;
+        admittedAt = load.admittedAtNanos();
+        id = load.permitId();
+        now = at;
+        return this;
+    }
+
     /** {@return about how long requests are on their way: the server spoke somewhere between request and answer} */
     long way() {
         return (now - admittedAt) / 2;
