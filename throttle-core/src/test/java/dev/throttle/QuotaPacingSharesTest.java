@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.throttle.control.Strategies;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
+import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -100,5 +102,39 @@ class QuotaPacingSharesTest {
                         Duration.ofMinutes(4),
                         Duration.ofMinutes(1))
                 .bringsEqualShares(40, 0);
+    }
+
+    /**
+     * One has found the bucket full, and uses all that comes back. The other asks for a tenth of that, or less. While
+     * it saw an empty bucket its calls waited for half an hour.
+     *
+     * @param threads of the one that uses all
+     * @param perSecond what the other asks for
+     */
+    @ParameterizedTest
+    @CsvSource({"10, 0.2", "10, 1", "2, 0.2", "2, 1"})
+    void ofASmallBucketThatWasFullWhoAsksForLittleGetsIt(int threads, double perSecond) {
+        Timeline line = new Timeline();
+        Bucket bucket = new Bucket(line.time, 10, 10, 10);
+        Callers.Server server = () -> Heads.status(
+                bucket.answer().status(),
+                "RateLimit-Policy",
+                "10;w=1",
+                "RateLimit-Limit",
+                "10",
+                "RateLimit-Remaining",
+                String.valueOf((int) bucket.level()),
+                "RateLimit-Reset",
+                "1");
+        Duration latency = Duration.ofMillis(20);
+        Callers batch = Callers.paced(line, 1, latency, server).untiring(threads);
+        Callers single = Callers.paced(line, 2, latency, server).arriving(perSecond, new SplittableRandom(3));
+        line.time.advance(Duration.ofMinutes(30));
+        assertThat(single.between(0, 60).mapToDouble(Callers.Sent::waited))
+                .as("until the other one has measured the refill")
+                .allMatch(waited -> waited < 20);
+        assertThat(single.between(60, 1800).mapToDouble(Callers.Sent::waited)).allMatch(waited -> waited < 3);
+        assertThat(single.accepted(0, 1800)).isGreaterThan((long) (0.9 * 1800 * perSecond));
+        assertThat(batch.accepted(0, 1800)).isGreaterThan((long) (0.95 * 1800 * (10 - perSecond)));
     }
 }

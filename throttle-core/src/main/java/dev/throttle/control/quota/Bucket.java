@@ -71,10 +71,12 @@ final class Bucket {
 
     private long earlierAt;
     private double earlierGrowth;
-    /** Whether two measurements in a row agree. */
+    /** Whether two measurements in a row agree, and it did not fill in steps meanwhile. */
     private boolean steady;
     /** Whether several units come back at once: it stays empty for longer than two of them take. */
     private boolean inSteps;
+    /** Whether that was so in the present segment. */
+    private boolean wasInSteps;
     /** What comes back at least, in units per second. */
     private double least;
 
@@ -157,6 +159,11 @@ final class Bucket {
                 && (!costs.isFixed() || error < SLACK + 1);
     }
 
+    /** {@return whether it is known well that it refills evenly} */
+    boolean isEven() {
+        return isSure() && steady;
+    }
+
     /** {@return whether the server tells how fast it refills} */
     boolean isRateTold() {
         return timesTold > 0 && !refuted;
@@ -198,6 +205,7 @@ final class Bucket {
         own += took;
         double step = (dry - 2 * way / 1e9) * rate;
         inSteps = costs.isFixed() && step > SLACK && step <= 2 * limit; // it was no outage
+        wasInSteps |= inSteps;
         count = value;
         countAt = at;
         double others = proven - (value + own) - rivals - SLACK;
@@ -254,7 +262,8 @@ final class Bucket {
             rate = Math.max(least, grown);
         }
         if (own - segmentOwn >= SEGMENT && total - segmentTotal >= 2 * SLACK) {
-            steady = Math.abs(grown - earlierGrowth) <= 0.25 * Math.max(grown, earlierGrowth);
+            steady = !wasInSteps && Math.abs(grown - earlierGrowth) <= 0.25 * Math.max(grown, earlierGrowth);
+            wasInSteps = inSteps;
             earlierGrowth = grown;
             earlierTotal = segmentTotal;
             earlierAt = segmentAt;

@@ -522,11 +522,15 @@ final class PacedQuota {
             share.pace.clear();
         }
         boolean low = bucket.predict(r.now) < stock.inBucket(Ledger.UNKNOWN);
-        boolean large = target.highest() >= tuning.headroom / tuning.targetShare;
-        if (alone && low && large && bucket.isSure() && !isSliding()) {
+        if (alone && low && isLarge() && bucket.isSure() && !isSliding()) {
             alone = false; // others may come: from here on they have to see it
             share.begin(1 / bucket.rate(), r.now);
         }
+    }
+
+    /** {@return whether all can see T in it, so that it may be shared as soon as it is low} */
+    private boolean isLarge() {
+        return target.highest() >= tuning.headroom / tuning.targetShare;
     }
 
     /** {@return whether the count was the same after several pauses: a small bucket of untold size that is full} */
@@ -641,9 +645,22 @@ final class PacedQuota {
         if (start == RateController.UNTIL_SIGNAL || start - now > 0) {
             return start;
         }
-        double missing = bucket.missing(more + stock.overtaken(wire) + stock.inBucket(asked), asked, now);
+        double need = more + stock.overtaken(wire) + stock.inBucket(asked) + reserve();
+        double missing = bucket.missing(need, asked, now);
         boolean dry = costs.isFixed() && drought.lasts() && !bucket.isSure();
         return missing <= 0 && !dry ? now : untilRefilled(missing, wire, now);
+    }
+
+    /**
+     * {@return what stays in a small bucket} If this client took the last unit each time, the bucket would seem used up
+     * to others who ask for little. At twice T their interval is short. It delays this client once: from then on all
+     * that comes back is used.
+     */
+    private double reserve() {
+        boolean isSmall = bucket.limit < Double.POSITIVE_INFINITY && !isLarge();
+        return costs.isFixed() && isSmall && bucket.isEven()
+                ? Math.max(0, Math.min(2 * target.units(), bucket.limit / 2) - 1)
+                : 0;
     }
 
     private double ahead(Cost ahead) {
