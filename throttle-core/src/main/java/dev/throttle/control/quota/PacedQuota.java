@@ -559,7 +559,7 @@ final class PacedQuota {
         if (!costs.isFixed()) {
             share.pace.interval(Math.max(mean / bucket.rate(), share.pace.interval()));
         } else if (isTiny && bucket.isRateTold()) {
-            double least = (1 + surroundings.settings.jitter()) / bucket.rate();
+            double least = (1 + surroundings.settings.jitter()) / bucket.rate(); // or a shorter one would be refused
             share.pace.interval(Math.max(least, share.pace.interval()));
         }
     }
@@ -579,7 +579,7 @@ final class PacedQuota {
     }
 
     /** {@return when it is reset, in seconds, if the server tells that; otherwise NaN} */
-    double reset(long now) {
+    double untilReset(long now) {
         return resets && renewals == null ? Math.max(0, (resetAt - now) / 1e9) : Double.NaN;
     }
 
@@ -645,7 +645,7 @@ final class PacedQuota {
         if (start == RateController.UNTIL_SIGNAL || start - now > 0) {
             return start;
         }
-        double need = more + stock.overtaken(wire) + stock.inBucket(asked) + reserve();
+        double need = more + stock.overtaken(wire) + stock.inBucket(asked) + leftForOthers();
         double missing = bucket.missing(need, asked, now);
         boolean dry = costs.isFixed() && drought.lasts() && !bucket.isSure();
         return missing <= 0 && !dry ? now : untilRefilled(missing, wire, now);
@@ -656,7 +656,7 @@ final class PacedQuota {
      * to others who ask for little. At twice T their interval is short. It delays this client once: from then on all
      * that comes back is used.
      */
-    private double reserve() {
+    private double leftForOthers() {
         boolean isSmall = bucket.limit < Double.POSITIVE_INFINITY && !isLarge();
         return costs.isFixed() && isSmall && bucket.isEven()
                 ? Math.max(0, Math.min(2 * target.units(), bucket.limit / 2) - 1)

@@ -339,7 +339,8 @@ final class QuotaPacer implements RateController {
             if (quota.counts(load.scope()) && quota.explains(load.cost(), wire)) {
                 explained = true;
                 if (quota.countsRequests() && !isTold(quota, hints.quotas())) {
-                    quota.read(reading.ofRefusal(quota.reset(now), hints.retryAfter(), load, now), false, load, wire);
+                    quota.read(
+                            reading.ofRefusal(quota.untilReset(now), hints.retryAfter(), load, now), false, load, wire);
                 }
                 quota.refused(load, now);
             }

@@ -35,12 +35,7 @@ final class Reading {
         limit = quota.limit() == null ? Double.NaN : quota.limit();
         reset = seconds(quota.reset());
         length = seconds(quota.window());
-        retryAfter = seconds(wait);
-        refused = isRefusal;
-        admittedAt = load.admittedAtNanos();
-        id = load.permitId();
-        now = at;
-        return this;
+        return answering(isRefusal, wait, load, at);
     }
 
     /**
@@ -53,8 +48,12 @@ final class Reading {
         limit = Double.NaN;
         reset = until;
         length = Double.NaN;
+        return answering(true, wait, load, at);
+    }
+
+    private Reading answering(boolean isRefusal, @Nullable Duration wait, Load load, long at) {
         retryAfter = seconds(wait);
-        refused = true;
+        refused = isRefusal;
         admittedAt = load.admittedAtNanos();
         id = load.permitId();
         now = at;
