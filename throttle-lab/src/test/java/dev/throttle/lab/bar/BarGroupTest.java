@@ -56,6 +56,17 @@ class BarGroupTest {
     }
 
     @Test
+    void theBatchFindsEachSmallBucketFull() throws IOException {
+        assertThat(scenarios("small-buckets"))
+                .allSatisfy(scenario -> assertThat(scenario)
+                        .contains("--beside SELF:1x10")
+                        .containsAnyOf(
+                                "gcra --initial 5 --capacity 5", "gcra --initial 10 --capacity 10", "second-bucket"))
+                .anySatisfy(scenario -> assertThat(scenario).contains("--headers remaining"))
+                .anySatisfy(scenario -> assertThat(scenario).contains("--headers ietf"));
+    }
+
+    @Test
     void aLoneProgramMeetsEachServerWithoutAModel() throws IOException {
         assertThat(scenarios("unmodelled"))
                 .allSatisfy(scenario -> assertThat(scenario).contains("--processes 1", "--calls "))
