@@ -114,7 +114,7 @@ class SharedByTest {
     void aStockThatOthersUseIsNotTakenForTheOwn() {
         throttle.reportSharers(2, Double.NaN);
         answered(Timeline.remaining(16));
-        answered(Timeline.remaining(11));
+        answered(Timeline.remaining(7));
         assertThat(throttle.snapshot().rateLimit()).isFinite();
     }
 

@@ -28,6 +28,8 @@ final class Bucket {
     private static final int SEGMENT = 32;
     /** By so much counts may be off: they are rounded down, and answers overtake each other. */
     private static final int SLACK = 2;
+    /** It fills evenly if it has grown so often by a unit or two. */
+    private static final int EVEN = 3;
     /** What should have come back at least when nothing has, in units beyond what counts may be off by. */
     private static final int STANDS = 8;
 
@@ -71,12 +73,12 @@ final class Bucket {
 
     private long earlierAt;
     private double earlierGrowth;
-    /** Whether two measurements in a row agree, and it did not fill in steps meanwhile. */
+    /** Whether two measurements in a row agree, and it does not fill in steps. */
     private boolean steady;
     /** Whether several units come back at once: it stays empty for longer than two of them take. */
     private boolean inSteps;
-    /** Whether that was so in the present segment. */
-    private boolean wasInSteps;
+    /** How often the total has grown by a unit or two. Each time it grows by more, half of that is forgotten. */
+    private int oneByOne;
     /** What comes back at least, in units per second. */
     private double least;
 
@@ -204,8 +206,11 @@ final class Bucket {
         error = Math.max(error - error / 16, expected - value);
         own += took;
         double step = (dry - 2 * way / 1e9) * rate;
-        inSteps = costs.isFixed() && step > SLACK && step <= 2 * limit; // it was no outage
-        wasInSteps |= inSteps;
+        if (rivals == 0 && value + own > proven) {
+            oneByOne = value + own - proven > SLACK ? oneByOne / 2 : oneByOne + 1;
+        }
+        boolean isOutage = step > 2 * limit;
+        inSteps = costs.isFixed() && step > SLACK && !isOutage && oneByOne < EVEN;
         count = value;
         countAt = at;
         double others = proven - (value + own) - rivals - SLACK;
@@ -262,8 +267,7 @@ final class Bucket {
             rate = Math.max(least, grown);
         }
         if (own - segmentOwn >= SEGMENT && total - segmentTotal >= 2 * SLACK) {
-            steady = !wasInSteps && Math.abs(grown - earlierGrowth) <= 0.25 * Math.max(grown, earlierGrowth);
-            wasInSteps = inSteps;
+            steady = !inSteps && Math.abs(grown - earlierGrowth) <= 0.25 * Math.max(grown, earlierGrowth);
             earlierGrowth = grown;
             earlierTotal = segmentTotal;
             earlierAt = segmentAt;

@@ -374,6 +374,8 @@ final class PacedQuota {
         resetAt = r.reset >= 0 ? r.now + Nanos.ofSeconds(r.reset) : r.now;
         if (r.limit > 0) {
             bucket.limit = r.limit;
+        } else if (costs.isFixed() && r.count >= bucket.limit) {
+            bucket.limit = Double.POSITIVE_INFINITY; // it is larger than it seemed to be
         } else if (!costs.isFixed() && !(bucket.limit < Double.POSITIVE_INFINITY && bucket.limit >= r.count)) {
             bucket.limit = Math.max(1, r.count);
         }
@@ -508,6 +510,7 @@ final class PacedQuota {
     private void watchRequests(double others, boolean same, Reading r, Load load) {
         if (isFull(same, r) && !surroundings.areMany()) {
             alone = true; // others would have left more in the pauses
+            bucket.limit = r.count + 1;
             double refill = 1 / share.pace.interval(); // what one request took was there again when the next one came
             bucket.begin(r.count, refill, bucket.countAt);
             return;
@@ -555,7 +558,7 @@ final class PacedQuota {
         double ample = full || isTiny
                 ? r.count - 1
                 : 0.85 * Math.min(bucket.limit, Math.max(target.highest(), 25 * target.units()));
-        share.correct(Math.max(0, bucket.count), target.units(), ample, reference, load, r.now);
+        share.correct(Math.max(0, bucket.count), target.units(), target.large(), ample, reference, load, r.now);
         if (!costs.isFixed()) {
             share.pace.interval(Math.max(mean / bucket.rate(), share.pace.interval()));
         } else if (isTiny && bucket.isRateTold()) {
@@ -574,7 +577,7 @@ final class PacedQuota {
             return;
         }
         if (!alone && costs.isFixed()) {
-            share.refused(target.units(), tuning.reference, load, now);
+            share.refused(target.units(), target.large(), tuning.reference, load, now);
         }
     }
 
@@ -653,13 +656,13 @@ final class PacedQuota {
 
     /**
      * {@return what stays in a small bucket} If this client took the last unit each time, the bucket would seem used up
-     * to others who ask for little. At twice T their interval is short. It delays this client once: from then on all
-     * that comes back is used.
+     * to others who ask for little. At one and a half T their interval is short. It delays this client once: from then
+     * on all that comes back is used.
      */
     private double leftForOthers() {
         boolean isSmall = bucket.limit < Double.POSITIVE_INFINITY && !isLarge();
         return costs.isFixed() && isSmall && bucket.isEven()
-                ? Math.max(0, Math.min(2 * target.units(), bucket.limit / 2) - 1)
+                ? Math.max(0, Math.min(1.5 * target.units(), bucket.limit / 2) - 1)
                 : 0;
     }
 

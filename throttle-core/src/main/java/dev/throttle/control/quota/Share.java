@@ -7,14 +7,16 @@ import dev.throttle.control.RateLimit.Load;
  * same function of it for all, so all come to the same interval, newcomers with their first answer.
  *
  * <pre>
- *   e     =  ln((R + 0.22 T) / (1.22 T))            R: what remains, T: what should remain
+ *   e     =  ln((R + 0.22 L) / (T + 0.22 L))        R: what remains, T: what should remain, L: T if the quota is large
  *   f(R)  =  reference exp(-K e)
  *   ln s  &lt;-  ln s + lag (ln f(R) - ln s) / (1 + k)      s: the interval, k: own requests on the wire
  * </pre>
  *
- * <p>T is up to three times as large with requests on the wire, since these take from R what its reading does not show
- * yet. A refusal counts as a reading of 0 with nothing on the wire. The first refusal of all, before any success, only
- * sets the first interval, and the next request waits for no longer.
+ * <p>T and L are up to five times as large with requests on the wire, or three times where requests take different
+ * amounts, since these take from R what its reading does not show yet. L softens the price where nearly nothing is
+ * left. It does not depend on the size, so 0 is no worse in a small quota than in a large one. A refusal counts as a
+ * reading of 0 with nothing on the wire. The first refusal of all, before any success, only sets the first interval,
+ * and the next request waits for no longer.
  *
  * <p>In a sliding window what was used comes back one window later, and repeats what R has done. An interval that adds
  * up what R was makes that echo grow; one that follows R at once keeps it within bounds near its rest. From far away it
@@ -22,10 +24,14 @@ import dev.throttle.control.RateLimit.Load;
  */
 final class Share {
 
-    /** The part of what should remain that softens the price where nearly nothing is left. */
+    /** The part of L that softens the price where nearly nothing is left. */
     private static final double SOFT = 0.22;
     /** By how many times requests on the wire raise what should remain, at most. */
-    private static final double WIRE = 3;
+    private static final double WIRE = 5;
+    /** The same where requests take different amounts. */
+    private static final double WIRE_OF_COSTS = 3;
+    /** Without an interval, requests on the wire raise what should remain by this share of it, at most. */
+    private static final double FREE = 0.5;
     /** The share of a deviation that the next request puts right, and the bounds of its distance in intervals. */
     private static final double PHASE = 0.8;
 
@@ -34,9 +40,9 @@ final class Share {
     /** So many counts in a row above what is ample halve the interval: the others have gone. */
     private static final int FULL = 3;
     /** After so many accepted requests a count that stands at zero tells nothing. */
-    private static final int STUCK = 24;
+    private static final int STUCK = 4;
     /** The count is far from what should remain by this factor. */
-    private static final double FAR = 2.7;
+    private static final double FAR = 12;
     /** A client is new until so many of its requests were accepted. */
     private static final int NEW = 16;
     /** For so many times as long as the bound that the last swing has set it is remembered. */
@@ -54,6 +60,7 @@ final class Share {
     private final Tuning tuning;
     private final double steepness;
     private final double lag;
+    private final double mostTimes;
     final Pace pace;
 
     /** When the count was read last. */
@@ -80,6 +87,7 @@ final class Share {
         this.tuning = tuning;
         this.steepness = fixed ? tuning.steepness : tuning.steepnessOfCosts;
         this.lag = fixed ? tuning.lag : tuning.lagOfCosts;
+        this.mostTimes = fixed ? WIRE : WIRE_OF_COSTS;
         this.pace = new Pace(surroundings);
     }
 
@@ -101,8 +109,15 @@ final class Share {
         unit = reference;
     }
 
-    /** Follows the count of an accepted answer. */
-    void correct(double count, double target, double ample, double reference, Load load, long now) {
+    /**
+     * Follows the count of an accepted answer.
+     *
+     * @param target what should remain
+     * @param large what should remain in a large quota
+     * @param ample above this the others have gone
+     * @param reference the interval where as much is left as should be, in seconds
+     */
+    void correct(double count, double target, double large, double ample, double reference, Load load, long now) {
         accepted = Math.min(accepted + 1, 1 << 20);
         if (!pace.isFree() && unit > 0) {
             pace.interval(pace.interval() * reference / unit);
@@ -110,18 +125,18 @@ final class Share {
         unit = reference;
         watch(count, target, now);
         if (!pace.isFree()) {
-            correct(count, target, ample, load.inFlight(), now);
-        } else if (count < target) {
+            correct(count, target, large, ample, load.inFlight(), now);
+        } else if (count < target + Math.min(FREE * target, load.inFlight())) {
             pace.limit(accepted == 1 && !refused ? tuning.join : 1 / Math.max(1, load.requestsPerSecond()), now);
         }
         readAt = now;
     }
 
-    private void correct(double count, double target, double ample, int wire, long now) {
+    private void correct(double count, double target, double large, double ample, int wire, long now) {
         empty = count > 0 ? 0 : empty + 1;
         full = count > ample || empty > STUCK ? full + 1 : 0;
         if (full < FULL) {
-            follow(count, target, wire, now);
+            follow(count, target, large, wire, now);
         } else {
             pace.interval(pace.interval() / 2);
             if (pace.interval() < NONE) {
@@ -130,9 +145,10 @@ final class Share {
         }
     }
 
-    private void follow(double count, double target, int wire, long now) {
-        double aim = target * Math.min(WIRE, 1 + wire);
-        double error = StrictMath.log((count + SOFT * aim) / ((1 + SOFT) * aim));
+    private void follow(double count, double target, double large, int wire, long now) {
+        double times = Math.min(mostTimes, 1 + wire);
+        double soft = SOFT * large * times;
+        double error = StrictMath.log((count + soft) / (target * times + soft));
         double off = StrictMath.log(pace.interval() / unit) + steepness * error;
         change(-lag * off / (1 + wire), now);
     }
@@ -183,7 +199,7 @@ final class Share {
     }
 
     /** A request was refused. Refusals of requests that were on the wire together count as one. */
-    void refused(double target, double reference, Load load, long now) {
+    void refused(double target, double large, double reference, Load load, long now) {
         empty = 0;
         if (!refused || load.admittedAtNanos() - refusedAt >= 0) {
             double usual = 1 / Math.max(1, load.requestsPerSecond());
@@ -193,7 +209,7 @@ final class Share {
             }
             unit = reference;
             if (!isFirst) {
-                follow(0, target, 0, now);
+                follow(0, target, large, 0, now);
             }
             pace.interval(Math.max(pace.interval(), usual));
             wait = isFirst ? 0 : pace.interval(); // the first interval is enough

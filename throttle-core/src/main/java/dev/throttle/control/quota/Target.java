@@ -3,7 +3,7 @@ package dev.throttle.control.quota;
 /**
  * T, what should remain of a quota that others use too.
  *
- * <p>Of a quota of requests it is 12, or a quarter of the limit if that is less. A quota that was found empty fills
+ * <p>Of a quota of requests it is 8, or a quarter of the limit if that is less. A quota that was found empty fills
  * little by little, so T begins at 1 there, and grows with each answer. Where the size is not told, T falls when the
  * count is the highest again and was not below T in between: more comes back than is used, and what comes back beyond
  * the size is lost. A request that is refused although something was left raises T: some take more than one unit.
@@ -76,11 +76,15 @@ final class Target {
         return highest;
     }
 
+    /** {@return what should remain if the quota is large} */
+    double large() {
+        return costs.isFixed() ? tooFew + Math.max(1, Math.min(tuning.headroom, filled)) : units();
+    }
+
     /** {@return what should remain} */
     double units() {
         if (costs.isFixed()) {
-            double most = Math.min(tuning.headroom, tuning.targetShare * bucket.limit);
-            return tooFew + Math.max(1, Math.min(most, Math.min(enough, filled)));
+            return Math.min(large(), tooFew + Math.max(1, Math.min(enough, tuning.targetShare * bucket.limit)));
         }
         double mean = costs.mean(Ledger.UNKNOWN);
         return Math.min(

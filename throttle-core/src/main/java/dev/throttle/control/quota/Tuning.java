@@ -84,7 +84,7 @@ final class Tuning {
         this.lagOfCosts = changed.getOrDefault("lagOfCosts", 0.1);
         this.reference = changed.getOrDefault("reference", 0.733);
         this.requestsOfCosts = changed.getOrDefault("requestsOfCosts", 3.0);
-        this.headroom = changed.getOrDefault("headroom", 12.0);
+        this.headroom = changed.getOrDefault("headroom", 8.0);
         this.targetShare = changed.getOrDefault("targetShare", 0.25);
         this.join = changed.getOrDefault("join", 2.4);
         this.retryTo = changed.getOrDefault("retryTo", 1.8225);

@@ -58,6 +58,45 @@ class BucketTest {
         assertThat(bucket.rate()).isBetween(0.2, 0.25);
     }
 
+    /**
+     * One of ten that are told to come back each second. It is accepted, and before it droughts took nearly a second.
+     */
+    private void readOfTen(double at, double left) {
+        bucket.limit = 10;
+        bucket.learn(Moment.reading(left, 10, Double.NaN, 1, true, nanos(at), nanos(at)), nanos(at));
+        bucket.correct(left, 1, 0, 0.9, nanos(at));
+    }
+
+    /** After a drought ten are there, and are used at once. */
+    private void useTen(int at) {
+        for (int i = 1; i <= 10; i++) {
+            readOfTen(at + 0.01 * i, 10 - i);
+        }
+    }
+
+    @Test
+    void aBucketThatStaysEmptyAndGrowsByManyAtOnceFillsInSteps() {
+        bucket.begin(0, 0, 0);
+        for (int at = 1; at <= 10; at++) {
+            useTen(at);
+        }
+        assertThat(bucket.isSure()).isFalse();
+    }
+
+    /** Another client takes what this one has counted on, and the server tells to wait for a second. */
+    @Test
+    void aBucketThatAlsoGrowsByOneFillsEvenlyHoweverLongItWasLeftAlone() {
+        bucket.begin(0, 0, 0);
+        for (int at = 1; at <= 20; at += 2) {
+            useTen(at);
+            for (int i = 2; i <= 9; i++) {
+                readOfTen(at + 0.1 * i, 0);
+            }
+        }
+        assertThat(bucket.isSure()).isTrue();
+        assertThat(bucket.isEven()).isTrue();
+    }
+
     @Test
     void othersShowInATotalThatFalls() {
         for (int at = 1; at <= 40; at++) {

@@ -58,7 +58,7 @@ class PacedCountsTest {
 
     /** {@return the interval that belongs to a count} */
     private static double f(double count) {
-        return 0.733 * Math.pow((count + 0.22 * 12) / (1.22 * 12), -3);
+        return 0.733 * Math.pow((count + 0.22 * 8) / (1.22 * 8), -3);
     }
 
     private double due(int ahead, double at) {
@@ -80,7 +80,7 @@ class PacedCountsTest {
         assertThat(due(0, 0)).isEqualTo(2.4, ALMOST);
     }
 
-    /** The first calls would otherwise wait until twelve requests are saved up. */
+    /** The first calls would otherwise wait until eight requests are saved up. */
     @Test
     void aQuotaThatWasFoundEmptyFillsLittleByLittle() {
         refused(0, 0);
@@ -141,7 +141,7 @@ class PacedCountsTest {
     /** The price of what a small bucket holds may be too high, whatever comes back. */
     @Test
     void aBucketOfUntoldSizeThatStaysAsFullAsEverHalvesTheInterval() {
-        for (int left = 19; left >= 11; left--) {
+        for (int left = 19; left >= 7; left--) {
             answered(0.1 * (20 - left), left);
         }
         for (int at = 2; at <= 15; at++) {
@@ -193,16 +193,16 @@ class PacedCountsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"49, true", "48, false", "13, false"})
+    @CsvSource({"33, true", "32, false", "9, false"})
     void whoFindsMoreThanManyClientsLeaveIsAlone(long remaining, boolean alone) {
-        assertThat(isAlone(null, remaining, 12)).isEqualTo(alone);
+        assertThat(isAlone(null, remaining, 8)).isEqualTo(alone);
     }
 
     /** Of a small quota that is more than a quarter. */
     @ParameterizedTest
     @CsvSource({"11, true", "10, false"})
     void whoFindsMoreThanAQuarterOfAToldLimitIsAlone(long remaining, boolean alone) {
-        assertThat(isAlone(40L, remaining, 10)).isEqualTo(alone);
+        assertThat(isAlone(40L, remaining, 8)).isEqualTo(alone);
     }
 
     /** It goes slowly at first, and each pause leaves time for others to be seen and for something to come back. */
@@ -248,8 +248,8 @@ class PacedCountsTest {
     @Test
     void whereOthersAreLittleExplainsARefusal() {
         answered(0, 3);
-        assertThat(explainsARefusal(10, 12)).isTrue(); // that is what should be left
-        assertThat(explainsARefusal(20, 13)).isFalse();
+        assertThat(explainsARefusal(10, 8)).isTrue(); // that is what should be left
+        assertThat(explainsARefusal(20, 9)).isFalse();
     }
 
     /** Some requests take more than one unit. */
@@ -257,10 +257,10 @@ class PacedCountsTest {
     void whatWasLeftAtARefusalShouldBeLeftOnTopUntilItIsForgotten() {
         answered(0, 3);
         refused(10, 6);
-        assertThat(explainsARefusal(20, 18)).isTrue();
-        assertThat(explainsARefusal(30, 19)).isFalse();
+        assertThat(explainsARefusal(20, 14)).isTrue();
+        assertThat(explainsARefusal(30, 15)).isFalse();
         int answers = 2;
-        while (answers < 1000 && explainsARefusal(30 + answers, 14)) {
+        while (answers < 1000 && explainsARefusal(30 + answers, 10)) {
             answers++;
         }
         assertThat(6 * Math.pow(255 / 256.0, answers)).isBetween(1.0, 256 / 255.0);
@@ -270,8 +270,8 @@ class PacedCountsTest {
     void noMoreThanTwiceTheUsualShouldBeLeft() {
         answered(0, 3);
         refused(10, 30);
-        assertThat(explainsARefusal(20, 24)).isTrue();
-        assertThat(explainsARefusal(30, 25)).isFalse();
+        assertThat(explainsARefusal(20, 16)).isTrue();
+        assertThat(explainsARefusal(30, 17)).isFalse();
     }
 
     @Test

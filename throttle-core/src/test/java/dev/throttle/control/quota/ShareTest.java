@@ -31,7 +31,7 @@ class ShareTest {
     private double now = 1000;
 
     private void read(double count, int wire) {
-        share.correct(count, TARGET, AMPLE, REFERENCE, Traffic.QUIET.inFlight(wire), nanos(now));
+        share.correct(count, TARGET, TARGET, AMPLE, REFERENCE, Traffic.QUIET.inFlight(wire), nanos(now));
     }
 
     /** Some seconds pass, and a count is read. */
@@ -45,7 +45,12 @@ class ShareTest {
     }
 
     private void refuse(double sentAt) {
-        share.refused(TARGET, REFERENCE, Traffic.QUIET.admittedAt(nanos(sentAt)).perSecond(1), nanos(now));
+        share.refused(
+                TARGET,
+                TARGET,
+                REFERENCE,
+                Traffic.QUIET.admittedAt(nanos(sentAt)).perSecond(1),
+                nanos(now));
     }
 
     private double interval() {
@@ -69,6 +74,26 @@ class ShareTest {
         assertThat(share.pace.isFree()).isTrue();
         readAfter(1, 11);
         assertThat(interval()).isEqualTo(1); // as fast as it went: once a second
+    }
+
+    /** They take from it what the count does not show yet. */
+    @Test
+    void requestsOnTheWireSetAnIntervalEarlierByHalfAtMost() {
+        read(20, 1);
+        read(14, 1);
+        read(18, 9);
+        assertThat(share.pace.isFree()).isTrue();
+        read(17, 9);
+        assertThat(share.pace.isFree()).isFalse();
+    }
+
+    /** A small quota often shows nothing while there is enough for all. */
+    @Test
+    void nothingLeftIsNoWorseInASmallQuota() {
+        begin(2);
+        share.correct(0, 2.5, TARGET, AMPLE, REFERENCE, Traffic.QUIET, nanos(now));
+        double price = REFERENCE * Math.pow(0.22 * TARGET / (2.5 + 0.22 * TARGET), -3);
+        assertThat(interval()).isEqualTo(2 * Math.pow(price / 2, 0.2), ALMOST);
     }
 
     @Test
@@ -98,7 +123,7 @@ class ShareTest {
         read(2 * 12, 1); // with one on the wire twice as much should be left
         assertThat(interval()).isEqualTo(5 * Math.pow(REFERENCE / 5, 0.1), ALMOST);
         begin(5);
-        read(3 * 12, 9); // three times as much at most
+        read(5 * 12, 9); // five times as much at most
         assertThat(interval()).isEqualTo(5 * Math.pow(REFERENCE / 5, 0.02), ALMOST);
     }
 
@@ -129,7 +154,7 @@ class ShareTest {
     @Test
     void aRefusalCountsFullyWhateverIsOnTheWire() {
         begin(2);
-        share.refused(TARGET, REFERENCE, Traffic.QUIET.inFlight(9).perSecond(1), nanos(now));
+        share.refused(TARGET, TARGET, REFERENCE, Traffic.QUIET.inFlight(9).perSecond(1), nanos(now));
         assertThat(interval()).isEqualTo(followed(2, 0), ALMOST);
     }
 
@@ -178,9 +203,9 @@ class ShareTest {
     @Test
     void aCountThatStandsAtZeroWhileAllIsAcceptedTellsNothing() {
         begin(100);
-        readNothing(26);
+        readNothing(6);
         double before = interval();
-        assertThat(before).isGreaterThan(100); // more than 24 in a row are ample, and three ample ones halve it
+        assertThat(before).isGreaterThan(100); // more than four in a row are ample, and three ample ones halve it
         readNothing(1);
         assertThat(interval()).isEqualTo(before / 2, ALMOST);
         readNothing(1);
@@ -190,25 +215,25 @@ class ShareTest {
     @Test
     void aRefusalShowsThatACountOfZeroIsTrue() {
         begin(100);
-        readNothing(24);
+        readNothing(4);
         refuse(++now);
-        readNothing(26);
+        readNothing(6);
         assertThat(interval()).isGreaterThan(100);
     }
 
     @Test
     void anotherCountShowsThatACountOfZeroIsTrue() {
         begin(100);
-        readNothing(24);
+        readNothing(4);
         readAfter(1, 1);
-        readNothing(26);
+        readNothing(6);
         assertThat(interval()).isGreaterThan(100);
     }
 
     // Swings
 
-    private static final double MUCH = 40;
-    private static final double LITTLE = 4;
+    private static final double MUCH = 150;
+    private static final double LITTLE = 1;
 
     /** The client is not new any more. */
     private void settle() {
@@ -218,7 +243,7 @@ class ShareTest {
         }
     }
 
-    /** After some requests the count is e times as much as it should be, and after some seconds an e-th. */
+    /** After some requests the count is twelve times as much as it should be, and after some seconds a twelfth. */
     private void swing(double seconds) {
         settle();
         readAfter(1, MUCH);
@@ -291,7 +316,7 @@ class ShareTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"32, 4", "40, 4.5"})
+    @CsvSource({"143, 1", "150, 1.1"})
     void aCountThatWasNotFarOffOnBothSidesDoesNotSwing(double most, double least) {
         settle();
         readAfter(1, most);
@@ -319,6 +344,9 @@ class ShareTest {
     }
 
     // Twenty clients of a sliding window that grants ten requests a second
+
+    /** What should be left. */
+    private static final double USUAL = 8;
 
     private static final class Client {
         final Share share;
@@ -354,9 +382,9 @@ class ShareTest {
             if (used.size() < limit) {
                 used.add(at);
                 grants[(int) (at / nanos(seconds / 10.0))]++;
-                client.share.correct(limit - used.size(), TARGET, 0.85 * limit, REFERENCE, load, at);
+                client.share.correct(limit - used.size(), USUAL, USUAL, 0.85 * limit, REFERENCE, load, at);
             } else {
-                client.share.refused(TARGET, REFERENCE, load, at);
+                client.share.refused(USUAL, USUAL, REFERENCE, load, at);
             }
             client.due = Math.max(at + nanos(0.05), pace.dueNanos(0, 1, at));
             clients.add(client);

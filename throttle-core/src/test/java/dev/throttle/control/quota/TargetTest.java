@@ -13,19 +13,21 @@ class TargetTest {
     private final Target target = new Target(Tuning.USUAL, CostModel.REQUESTS, bucket);
 
     @Test
-    void itIsTwelveOrAQuarterOfTheLimit() {
+    void itIsEightOrAQuarterOfTheLimit() {
         target.begin(5, false);
-        assertThat(target.units()).isEqualTo(12);
+        assertThat(target.units()).isEqualTo(8);
         bucket.limit = 20;
         assertThat(target.units()).isEqualTo(5);
         bucket.limit = 2;
         assertThat(target.units()).isEqualTo(1);
+        assertThat(target.large()).isEqualTo(8);
     }
 
     @Test
     void inAQuotaThatWasFoundEmptyItGrowsWithEachAnswer() {
         target.begin(0, true);
         assertThat(target.units()).isEqualTo(1);
+        assertThat(target.large()).isEqualTo(1);
         for (int i = 0; i < 10; i++) {
             target.read(1, false);
         }
@@ -35,7 +37,7 @@ class TargetTest {
         for (int i = 0; i < 30; i++) {
             target.read(1, false);
         }
-        assertThat(target.units()).isEqualTo(12);
+        assertThat(target.units()).isEqualTo(8);
     }
 
     /** A count of 19 is the most that a bucket of twenty shows after a request. */
@@ -57,7 +59,7 @@ class TargetTest {
             target.read(3, false);
             target.read(19, false);
         }
-        assertThat(target.units()).isEqualTo(12);
+        assertThat(target.units()).isEqualTo(8);
     }
 
     @Test
