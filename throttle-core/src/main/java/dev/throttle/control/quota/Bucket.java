@@ -28,8 +28,8 @@ final class Bucket {
     private static final int SEGMENT = 32;
     /** By so much counts may be off: they are rounded down, and answers overtake each other. */
     private static final int SLACK = 2;
-    /** It fills evenly if it has grown so often by a unit or two. */
-    private static final int EVEN = 3;
+    /** What has grown so often by a unit or two does not fill in steps, however long it was empty. */
+    private static final int ONE_BY_ONE = 3;
     /** What should have come back at least when nothing has, in units beyond what counts may be off by. */
     private static final int STANDS = 8;
 
@@ -77,7 +77,10 @@ final class Bucket {
     private boolean steady;
     /** Whether several units come back at once: it stays empty for longer than two of them take. */
     private boolean inSteps;
-    /** How often the total has grown by a unit or two. Each time it grows by more, half of that is forgotten. */
+    /**
+     * How often the total has grown by a unit or two, {@link #ONE_BY_ONE} times two at most. Each time it grows by
+     * more, half of that is forgotten.
+     */
     private int oneByOne;
     /** What comes back at least, in units per second. */
     private double least;
@@ -115,6 +118,7 @@ final class Bucket {
         own = 0;
         proven = value;
         standing = Double.NaN;
+        oneByOne = 0;
         least = perSecond;
         rate = isRateTold() ? rate : perSecond;
         measureAnew();
@@ -207,10 +211,10 @@ final class Bucket {
         own += took;
         double step = (dry - 2 * way / 1e9) * rate;
         if (rivals == 0 && value + own > proven) {
-            oneByOne = value + own - proven > SLACK ? oneByOne / 2 : oneByOne + 1;
+            oneByOne = value + own - proven > SLACK ? oneByOne / 2 : Math.min(2 * ONE_BY_ONE, oneByOne + 1);
         }
         boolean isOutage = step > 2 * limit;
-        inSteps = costs.isFixed() && step > SLACK && !isOutage && oneByOne < EVEN;
+        inSteps = costs.isFixed() && step > SLACK && !isOutage && oneByOne < ONE_BY_ONE;
         count = value;
         countAt = at;
         double others = proven - (value + own) - rivals - SLACK;

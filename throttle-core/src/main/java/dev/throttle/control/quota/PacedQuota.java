@@ -374,7 +374,7 @@ final class PacedQuota {
         resetAt = r.reset >= 0 ? r.now + Nanos.ofSeconds(r.reset) : r.now;
         if (r.limit > 0) {
             bucket.limit = r.limit;
-        } else if (costs.isFixed() && r.count >= bucket.limit) {
+        } else if (costs.isFixed() && r.count > bucket.limit) {
             bucket.limit = Double.POSITIVE_INFINITY; // it is larger than it seemed to be
         } else if (!costs.isFixed() && !(bucket.limit < Double.POSITIVE_INFINITY && bucket.limit >= r.count)) {
             bucket.limit = Math.max(1, r.count);
@@ -510,7 +510,9 @@ final class PacedQuota {
     private void watchRequests(double others, boolean same, Reading r, Load load) {
         if (isFull(same, r) && !surroundings.areMany()) {
             alone = true; // others would have left more in the pauses
-            bucket.limit = r.count + 1;
+            if (bucket.limit == Double.POSITIVE_INFINITY) {
+                bucket.limit = r.count + 1;
+            }
             double refill = 1 / share.pace.interval(); // what one request took was there again when the next one came
             bucket.begin(r.count, refill, bucket.countAt);
             return;
@@ -577,7 +579,7 @@ final class PacedQuota {
             return;
         }
         if (!alone && costs.isFixed()) {
-            share.refused(target.units(), target.large(), tuning.reference, load, now);
+            share.refused(target.units(), tuning.reference, load, now);
         }
     }
 
@@ -656,13 +658,13 @@ final class PacedQuota {
 
     /**
      * {@return what stays in a small bucket} If this client took the last unit each time, the bucket would seem used up
-     * to others who ask for little. At one and a half T their interval is short. It delays this client once: from then
-     * on all that comes back is used.
+     * to others who ask for little. At twice T their interval is short. It delays this client once: from then on all
+     * that comes back is used.
      */
     private double leftForOthers() {
         boolean isSmall = bucket.limit < Double.POSITIVE_INFINITY && !isLarge();
         return costs.isFixed() && isSmall && bucket.isEven()
-                ? Math.max(0, Math.min(1.5 * target.units(), bucket.limit / 2) - 1)
+                ? Math.max(0, Math.min(2 * target.units(), bucket.limit / 2) - 1)
                 : 0;
     }
 

@@ -7,16 +7,18 @@ import dev.throttle.control.RateLimit.Load;
  * same function of it for all, so all come to the same interval, newcomers with their first answer.
  *
  * <pre>
- *   e     =  ln((R + 0.22 L) / (T + 0.22 L))        R: what remains, T: what should remain, L: T if the quota is large
+ *   e     =  ln((R + S) / (T + S))                  R: what remains, T: what should remain
+ *   S     =  0.22 L                                 L: what should remain if the limit did not matter
  *   f(R)  =  reference exp(-K e)
  *   ln s  &lt;-  ln s + lag (ln f(R) - ln s) / (1 + k)      s: the interval, k: own requests on the wire
  * </pre>
  *
- * <p>T and L are up to five times as large with requests on the wire, or three times where requests take different
- * amounts, since these take from R what its reading does not show yet. L softens the price where nearly nothing is
- * left. It does not depend on the size, so 0 is no worse in a small quota than in a large one. A refusal counts as a
- * reading of 0 with nothing on the wire. The first refusal of all, before any success, only sets the first interval,
- * and the next request waits for no longer.
+ * <p>S softens the price where nearly nothing is left. A small quota shows 0 more often than a large one while there is
+ * enough for all, so 0 is less grave there. T and S are up to five times as large with requests on the wire, or three
+ * times where requests take different amounts, since these take from R what its reading does not show yet.
+ *
+ * <p>A refusal counts as a reading of 0 with nothing on the wire, and shows that there is not enough: L is T then. The
+ * first refusal of all, before any success, only sets the first interval, and the next request waits for no longer.
  *
  * <p>In a sliding window what was used comes back one window later, and repeats what R has done. An interval that adds
  * up what R was makes that echo grow; one that follows R at once keeps it within bounds near its rest. From far away it
@@ -24,13 +26,16 @@ import dev.throttle.control.RateLimit.Load;
  */
 final class Share {
 
-    /** The part of L that softens the price where nearly nothing is left. */
+    /** S as a part of L. */
     private static final double SOFT = 0.22;
     /** By how many times requests on the wire raise what should remain, at most. */
     private static final double WIRE = 5;
     /** The same where requests take different amounts. */
     private static final double WIRE_OF_COSTS = 3;
-    /** Without an interval, requests on the wire raise what should remain by this share of it, at most. */
+    /**
+     * A client without an interval is held back only where too little is left for what it has on the wire. So it gets
+     * an interval before that: each of these requests raises what should remain by one, up to this share of it.
+     */
     private static final double FREE = 0.5;
     /** The share of a deviation that the next request puts right, and the bounds of its distance in intervals. */
     private static final double PHASE = 0.8;
@@ -41,7 +46,7 @@ final class Share {
     private static final int FULL = 3;
     /** After so many accepted requests a count that stands at zero tells nothing. */
     private static final int STUCK = 4;
-    /** The count is far from what should remain by this factor. */
+    /** The count is far from what should remain by this factor. In a small quota half of what is ample is enough. */
     private static final double FAR = 12;
     /** A client is new until so many of its requests were accepted. */
     private static final int NEW = 16;
@@ -113,7 +118,7 @@ final class Share {
      * Follows the count of an accepted answer.
      *
      * @param target what should remain
-     * @param large what should remain in a large quota
+     * @param large what should remain if the limit did not matter
      * @param ample above this the others have gone
      * @param reference the interval where as much is left as should be, in seconds
      */
@@ -123,7 +128,7 @@ final class Share {
             pace.interval(pace.interval() * reference / unit);
         }
         unit = reference;
-        watch(count, target, now);
+        watch(count, target, ample, now);
         if (!pace.isFree()) {
             correct(count, target, large, ample, load.inFlight(), now);
         } else if (count < target + Math.min(FREE * target, load.inFlight())) {
@@ -168,8 +173,9 @@ final class Share {
      * in a sliding window would otherwise be used at once, and come back at once again. What a new client sees is left
      * out: the count rises while newcomers wait, and falls when they go.
      */
-    private void watch(double count, double target, long now) {
-        int to = count >= FAR * target ? 1 : count * FAR <= target ? -1 : 0;
+    private void watch(double count, double target, double ample, long now) {
+        double far = Math.min(FAR * target, Math.max(2 * target, ample / 2));
+        int to = count >= far ? 1 : count * FAR <= target ? -1 : 0;
         if (to != 0 && to != side && accepted >= NEW) {
             double lasted = (now - sideAt) / 1e9;
             swing = side == 0 || lasted > LONGEST_SWING ? 0 : Math.min(SLOWEST, lasted);
@@ -199,7 +205,7 @@ final class Share {
     }
 
     /** A request was refused. Refusals of requests that were on the wire together count as one. */
-    void refused(double target, double large, double reference, Load load, long now) {
+    void refused(double target, double reference, Load load, long now) {
         empty = 0;
         if (!refused || load.admittedAtNanos() - refusedAt >= 0) {
             double usual = 1 / Math.max(1, load.requestsPerSecond());
@@ -209,7 +215,7 @@ final class Share {
             }
             unit = reference;
             if (!isFirst) {
-                follow(0, target, large, 0, now);
+                follow(0, target, target, 0, now);
             }
             pace.interval(Math.max(pace.interval(), usual));
             wait = isFirst ? 0 : pace.interval(); // the first interval is enough

@@ -76,7 +76,7 @@ final class Target {
         return highest;
     }
 
-    /** {@return what should remain if the quota is large} */
+    /** {@return what should remain if the limit did not matter} */
     double large() {
         return costs.isFixed() ? tooFew + Math.max(1, Math.min(tuning.headroom, filled)) : units();
     }

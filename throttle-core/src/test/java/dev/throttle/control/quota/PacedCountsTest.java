@@ -220,6 +220,18 @@ class PacedCountsTest {
     }
 
     @Test
+    void aBucketThatWasSeenFullHasASizeUntilMoreIsLeft() {
+        for (double at = 0; at <= 30; at += 10) {
+            answered(at, 5);
+        }
+        surroundings.become(2, 1, nanos(30));
+        quota.shared(1, nanos(30)); // others use it
+        assertThat(explainsARefusal(40, 2)).isTrue(); // a quarter of six should be left
+        assertThat(explainsARefusal(50, 3)).isFalse();
+        assertThat(explainsARefusal(60, 7)).isTrue(); // eight, as of any quota of untold size
+    }
+
+    @Test
     void othersAreSeenAndThenAllHaveTheIntervalThatBelongsToTheCount() {
         answered(0, 100);
         for (int at = 1; at <= 9; at++) {

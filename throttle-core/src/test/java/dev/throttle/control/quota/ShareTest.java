@@ -45,12 +45,7 @@ class ShareTest {
     }
 
     private void refuse(double sentAt) {
-        share.refused(
-                TARGET,
-                TARGET,
-                REFERENCE,
-                Traffic.QUIET.admittedAt(nanos(sentAt)).perSecond(1),
-                nanos(now));
+        share.refused(TARGET, REFERENCE, Traffic.QUIET.admittedAt(nanos(sentAt)).perSecond(1), nanos(now));
     }
 
     private double interval() {
@@ -89,11 +84,15 @@ class ShareTest {
 
     /** A small quota often shows nothing while there is enough for all. */
     @Test
-    void nothingLeftIsNoWorseInASmallQuota() {
+    void nothingLeftIsLessGraveInASmallQuotaButARefusalIsNot() {
         begin(2);
-        share.correct(0, 2.5, TARGET, AMPLE, REFERENCE, Traffic.QUIET, nanos(now));
-        double price = REFERENCE * Math.pow(0.22 * TARGET / (2.5 + 0.22 * TARGET), -3);
+        share.correct(0, 3, TARGET, AMPLE, REFERENCE, Traffic.QUIET, nanos(now));
+        double soft = 0.22 * TARGET;
+        double price = REFERENCE * Math.pow(soft / (3 + soft), -3);
         assertThat(interval()).isEqualTo(2 * Math.pow(price / 2, 0.2), ALMOST);
+        begin(2);
+        share.refused(3, REFERENCE, Traffic.QUIET.perSecond(1), nanos(now));
+        assertThat(interval()).isEqualTo(followed(2, 0), ALMOST);
     }
 
     @Test
@@ -154,7 +153,7 @@ class ShareTest {
     @Test
     void aRefusalCountsFullyWhateverIsOnTheWire() {
         begin(2);
-        share.refused(TARGET, TARGET, REFERENCE, Traffic.QUIET.inFlight(9).perSecond(1), nanos(now));
+        share.refused(TARGET, REFERENCE, Traffic.QUIET.inFlight(9).perSecond(1), nanos(now));
         assertThat(interval()).isEqualTo(followed(2, 0), ALMOST);
     }
 
@@ -315,6 +314,17 @@ class ShareTest {
         assertFollows(1, 30);
     }
 
+    /** Of sixty, thirty is much. */
+    @Test
+    void inASmallQuotaHalfOfWhatIsAmpleIsFar() {
+        settle();
+        share.correct(30, TARGET, TARGET, 60, REFERENCE, Traffic.QUIET, nanos(++now));
+        now += 8;
+        share.correct(LITTLE, TARGET, TARGET, 60, REFERENCE, Traffic.QUIET, nanos(now));
+        begin(0.2);
+        assertThat(shorter(1, 30)).isEqualTo(1 / 8.0, ALMOST);
+    }
+
     @ParameterizedTest
     @CsvSource({"143, 1", "150, 1.1"})
     void aCountThatWasNotFarOffOnBothSidesDoesNotSwing(double most, double least) {
@@ -384,7 +394,7 @@ class ShareTest {
                 grants[(int) (at / nanos(seconds / 10.0))]++;
                 client.share.correct(limit - used.size(), USUAL, USUAL, 0.85 * limit, REFERENCE, load, at);
             } else {
-                client.share.refused(USUAL, USUAL, REFERENCE, load, at);
+                client.share.refused(USUAL, REFERENCE, load, at);
             }
             client.due = Math.max(at + nanos(0.05), pace.dueNanos(0, 1, at));
             clients.add(client);
