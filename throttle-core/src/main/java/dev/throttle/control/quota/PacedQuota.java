@@ -50,6 +50,11 @@ final class PacedQuota {
     private static final double STOCK_SECONDS = 3600;
     /** A quota whose reset was this far away is a window. */
     private static final double LONG_SECONDS = 900;
+    /**
+     * Where little is left, newcomers of a fleet spread their first requests over this share of the interval. If they
+     * took more time, the count would rise meanwhile, the others would get faster, and too little would be left.
+     */
+    private static final double SOON = 0.4;
     /** A small bucket is full if its count is the same after so many pauses; after fewer it may be by chance. */
     private static final int PAUSES = 3;
 
@@ -780,7 +785,7 @@ final class PacedQuota {
         readOf = r.now;
         begin(r, r.now);
         boolean scarce = r.count < tuning.headroom + surroundings.processes(); // others may come right now, too
-        share.pace.admitted(1, scarce ? surroundings.random.nextDouble() : 0, 0, r.now);
+        share.pace.admitted(1, scarce ? SOON * surroundings.random.nextDouble() : 0, 0, r.now);
     }
 
     /** More or fewer processes share the quota: intervals change by a factor. */
