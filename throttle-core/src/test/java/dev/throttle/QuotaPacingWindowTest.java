@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +91,30 @@ class QuotaPacingWindowTest {
             assertThat(first.refused() + second.refused())
                     .as("refused, seed %s", seed)
                     .isLessThan(120);
+        }
+    }
+
+    /**
+     * The batch uses up each window at its beginning, so it looks like one of which little is ever left. Taken for a
+     * quota that is refilled little by little, it made a call wait for ever longer.
+     */
+    @ParameterizedTest
+    @CsvSource({"10, 1", "10, 0.2", "20, 1", "50, 1"})
+    void whatIsNeededOfAWindowOfASecondIsHadBesideABatch(int limit, double perSecond) {
+        for (int seed = 0; seed < 3; seed++) {
+            beginAnew();
+            Window server = new Window(time, limit, 1).tellsTheLength();
+            Duration latency = Duration.ofMillis(20);
+            Callers batch = Callers.paced(line, seed, latency, server).untiring(10);
+            Callers single =
+                    Callers.paced(line, 100 + seed, latency, server).arriving(perSecond, new SplittableRandom(seed));
+            time.advance(Duration.ofMinutes(20));
+            assertThat(single.between(120, 1200).mapToDouble(Callers.Sent::waited))
+                    .as("seed %s", seed)
+                    .allMatch(waited -> waited < 20);
+            assertThat(single.accepted(0, 1200)).as("seed %s", seed).isGreaterThan((long) (0.9 * 1200 * perSecond));
+            assertThat(batch.accepted(0, 1200)).as("batch, seed %s", seed).isGreaterThan((long)
+                    (0.9 * 1200 * (limit - perSecond)));
         }
     }
 

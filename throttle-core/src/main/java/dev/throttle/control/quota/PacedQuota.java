@@ -431,6 +431,9 @@ final class PacedQuota {
         window.took(took);
         resets = r.reset >= 0;
         if (resets) {
+            if (known && !alone && costs.isFixed()) {
+                window.watchOthers(r, target.units());
+            }
             window.read(r, wire, 2 * bucket.way);
         } else {
             if (renewals == null) {

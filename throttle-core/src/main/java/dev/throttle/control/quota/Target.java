@@ -6,7 +6,9 @@ package dev.throttle.control.quota;
  * <p>Of a quota of requests it is 8, or a quarter of the limit if that is less. A quota that was found empty fills
  * little by little, so T begins at 1 there, and grows with each answer. Where the size is not told, T falls when the
  * count is the highest again and was not below T in between: more comes back than is used, and what comes back beyond
- * the size is lost. A request that is refused although something was left raises T: some take more than one unit.
+ * the size is lost. T also goes to the lowest count where the count rises from little to the highest again and again:
+ * several units come back at once, and clients that see few of these counts would otherwise have a larger T than those
+ * that see many. A request that is refused although something was left raises T: some take more than one unit.
  */
 final class Target {
 
@@ -18,6 +20,8 @@ final class Target {
     private static final double LESS = 0.8;
     /** With each other count it rises by this much. */
     private static final double MORE = 0.05;
+    /** Several units come back at once where a full quota falls to less than this share in between. */
+    private static final double EMPTIED = 0.4;
 
     private final Tuning tuning;
     private final CostModel costs;
@@ -62,7 +66,10 @@ final class Target {
         boolean isFull = count == highest && bucket.limit == Double.POSITIVE_INFINITY;
         low = Math.min(low, count);
         double least = tuning.targetShare * (count + 1); // as if its size were told
-        enough = isFull && low >= units() ? Math.max(least, LESS * Math.min(enough, tuning.headroom)) : enough + MORE;
+        boolean isSlack = low >= units();
+        boolean falls = isFull && (isSlack || (low > 0 && low < EMPTIED * count));
+        double rest = (1 - LESS) * (isSlack ? 0 : low);
+        enough = falls ? Math.max(least, LESS * Math.min(enough, tuning.headroom) + rest) : enough + MORE;
         low = isFull ? count : low;
         atTop = same && isFull ? atTop + 1 : 0;
         boolean staysFull = atTop >= (count > units() ? 1 : SURELY);

@@ -33,6 +33,12 @@ import dev.throttle.internal.Nanos;
  * not rise at the reset all belong to a rolling quota, and refute this hypothesis. But others may have begun the next
  * window earlier, and have used most of it already. That is believed if the reset was seen to stand still while the
  * count fell, or if the length is told and they are known to use that much.
+ *
+ * <p>In a window of a second or two, told in whole seconds, all of that also happens beside a busy client, and the
+ * interval of a {@link Share} does not help: the busy one uses up each window at its beginning. So if less than half of
+ * what should remain is left in one window after another, although this client gets slower, it is a window after all.
+ * Its length has to be told, or half of the limit has to have come back at once, or a sliding window would look like
+ * it.
  */
 final class Window {
 
@@ -54,6 +60,8 @@ final class Window {
     private static final int FEW = 3;
     /** A client that takes itself for the only one leaves at least this share of a window until it nearly ends. */
     private static final double LEAST_LEFT = 0.1;
+    /** The interval of a share does not help if so many more windows were nearly used up than not. */
+    private static final int IN_VAIN = 3;
     /** Two resets are the same if they are no further apart than this share of a window. */
     private static final double SAME = 0.75;
 
@@ -102,6 +110,17 @@ final class Window {
     private double kept;
     /** How often the count has fallen. */
     private int falls;
+    /** In how many windows others used something, less those in which they did not; from 0 to 6. */
+    private int windowsOfOthers;
+
+    /** How many short windows of a share were nearly used up when they were looked at, less how many were not. */
+    private int usedUp;
+
+    private long lookedAt;
+    /** Whether half of the limit has come back at once. */
+    private boolean returnsAtOnce;
+    /** Whether it is a window after all, and nothing refutes that. */
+    private boolean firm;
 
     /** @param exact whether it is known beforehand what each request takes, so that others can be seen */
     Window(Surroundings surroundings, Tuning tuning, boolean exact) {
@@ -147,8 +166,9 @@ final class Window {
         double left = Math.min(r.reset, 366 * LONGEST_SECONDS) + bias;
         long at = r.now + Nanos.ofSeconds(left);
         double later = (at - toldAt) / 1e9;
-        boolean isShort = window < 2 * tuning.tolerance; // whole seconds hardly tell one window from the next
+        boolean isShort = isShort();
         if (!isKnown()) {
+            lookedAt = r.now;
             begin(r, at, false);
         } else if (kind == Kind.FIXED && isShort && r.admittedAt - beganAt < 0) {
             return; // overtaken: it tells of the window before
@@ -179,6 +199,36 @@ final class Window {
             resetAt = end - resetAt < 0 ? end : resetAt;
         }
         after(r, wire);
+    }
+
+    /** {@return whether whole seconds hardly tell one window from the next} */
+    private boolean isShort() {
+        return window < 2 * tuning.tolerance;
+    }
+
+    /**
+     * Looks, once in a short window and before the count is read, whether others use it up in spite of the interval of
+     * a share.
+     *
+     * @param target what should remain
+     */
+    void watchOthers(Reading r, double target) {
+        if (!isShort()) {
+            return;
+        }
+        returnsAtOnce |= lowest == 0 && r.count >= tuning.renewedShare * limit;
+        if ((r.now - lookedAt) / 1e9 < window) {
+            return;
+        }
+        lookedAt = r.now;
+        usedUp = r.count < target / 2 ? Math.min(usedUp + 1, 2 * IN_VAIN) : Math.max(0, usedUp - 1);
+        boolean inVain = r.length > 0 ? usedUp > IN_VAIN : returnsAtOnce && usedUp > IN_VAIN + 1;
+        firm |= inVain && kind == Kind.ROLLING;
+        kind = firm ? Kind.FIXED : kind;
+    }
+
+    private void refute() {
+        kind = firm ? Kind.FIXED : Kind.ROLLING;
     }
 
     /**
@@ -215,7 +265,7 @@ final class Window {
         readAt = now;
         first = Math.min(first, limit);
         double taken = first - lowest - (own + wire);
-        boolean isSeen = r.length > 0 ? taken >= 1 : taken >= 2 && falls >= FEW;
+        boolean isSeen = r.length > 0 || windowsOfOthers >= FEW ? taken >= 1 : taken >= 2 && falls >= FEW;
         if (exact && isSeen) {
             sinceOthers = 0;
         }
@@ -235,6 +285,8 @@ final class Window {
         window = Math.max(window, Math.min(left, LONGEST_SECONDS));
         others.begin(window, follows, r.now);
         if (follows) {
+            int more = first - lowest - own >= 1 ? 1 : -1;
+            windowsOfOthers = Math.max(0, Math.min(2 * FEW, windowsOfOthers + more));
             sinceOthers++;
         }
         beganAt = follows && r.now - resetAt >= 0 ? resetAt : r.now;
@@ -250,7 +302,7 @@ final class Window {
 
     private void lower(Reading r) {
         if (lowest == 0 && !r.refused && r.admittedAt - lowestAt > 0) {
-            kind = Kind.ROLLING; // a window with nothing left would not have accepted it
+            refute(); // a window with nothing left would not have accepted it
         }
         if (r.count < lowest) {
             falls++;
@@ -294,7 +346,7 @@ final class Window {
 
     /** {@return whether a count belongs to the next window, of which others may have used a part already} */
     private boolean isNew(Reading r, double wire) {
-        return isFull(r) || (r.count > lowest + FEW && othersUse(r, wire));
+        return isFull(r) || (r.count > lowest + FEW && othersUse(r, wire)) || (firm && lowest == 0 && !r.refused);
     }
 
     /** Called when the reset has passed, or has moved on, or all came back. */
@@ -305,12 +357,12 @@ final class Window {
         boolean usedByOthers = standsStill || ((isShort || past) && othersUse(r, wire)); // before it was seen here
         long end = past ? resetAt : r.now;
         if (kind == Kind.ROLLING || (at - end) / 1e9 < tuning.renewedShare * window) {
-            kind = Kind.ROLLING;
+            refute();
         } else if (isFull(r)) {
             kind = Kind.FIXED;
             trusted = true;
         } else if (!usedByOthers && (!past || (tooLittle && (isShort || kind == Kind.UNKNOWN)))) {
-            kind = Kind.ROLLING; // own requests on the wire may have been counted, but do not explain it
+            refute(); // own requests on the wire may have been counted, but do not explain it
         }
         begin(r, at, true);
         if (kind == Kind.FIXED || (tooLittle && usedByOthers)) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What should remain of a quota of requests. */
 class TargetTest {
@@ -52,14 +54,20 @@ class TargetTest {
         assertThat(target.units()).isEqualTo(5);
     }
 
-    @Test
-    void itStaysWhereTheCountWasLowInBetween() {
-        target.begin(19, false);
-        for (int i = 0; i < 20; i++) {
-            target.read(3, false);
-            target.read(19, false);
+    @ParameterizedTest
+    @CsvSource({
+        "7, 15, 8", // below T
+        "3, 15, 4", // below two fifths of the highest: to the lowest, and no lower than as if the size were told
+        "5, 15, 5.2", // and .05 more with the low count
+        "0, 15, 8" // nothing was left
+    })
+    void itGoesToTheLowestCountWhereMuchComesBackAtOnce(int low, int top, double expected) {
+        target.begin(top, false);
+        for (int i = 0; i < 40; i++) {
+            target.read(low, false);
+            target.read(top, false);
         }
-        assertThat(target.units()).isEqualTo(8);
+        assertThat(target.units()).isEqualTo(expected, within(0.01));
     }
 
     @Test

@@ -260,4 +260,87 @@ class WindowTest {
         law.read(Moment.reading(0, 100, 6998, Double.NaN, false, nanos(1.9), nanos(2)), 0, 0);
         assertThat(due(2, 0, 0)).isEqualTo(5002);
     }
+
+    private static final int SECONDS = 20;
+
+    /** The next window of ten a second is answered late in it, beside others who have used up the rest of it. */
+    private void readShort(double second, double count, double length) {
+        long now = nanos(second + 0.1);
+        Reading r = Moment.reading(count, 10, 1, length, true, now - nanos(0.02), now);
+        if (law.isKnown()) {
+            law.watchOthers(r, 2.5);
+        }
+        law.read(r, 0, 0);
+        law.took(1);
+    }
+
+    @Test
+    void aRefutedWindowIsBelievedAgainIfItsLengthIsToldAndLittleIsEverLeft() {
+        readShort(0, 0, 1);
+        for (int second = 1; second <= 3; second++) {
+            readShort(second, 0, 1);
+            assertThat(law.kind()).as("after %s s", second).isEqualTo(Window.Kind.ROLLING);
+        }
+        for (int second = 4; second <= SECONDS; second++) {
+            readShort(second, second % 2, 1);
+            assertThat(law.kind()).as("after %s s", second).isEqualTo(Window.Kind.FIXED);
+        }
+        assertThat(law.explains(0)).isTrue();
+    }
+
+    @Test
+    void orIfHalfOfItHasComeBackAtOnce() {
+        for (int second = 0; second <= SECONDS; second++) {
+            readShort(second, 0, Double.NaN);
+        }
+        assertThat(law.kind()).isEqualTo(Window.Kind.ROLLING);
+        readShort(SECONDS + 1, 5, Double.NaN);
+        assertThat(law.kind()).isEqualTo(Window.Kind.FIXED);
+        for (int second = SECONDS + 2; second <= 2 * SECONDS; second++) {
+            readShort(second, 0, Double.NaN);
+        }
+        assertThat(law.kind()).isEqualTo(Window.Kind.FIXED);
+    }
+
+    /** In a quota that fills little by little all who share it see what should remain, on average. */
+    @Test
+    void itStaysRefutedWhereEnoughIsLeftAsOftenAsNot() {
+        for (int second = 0; second <= SECONDS; second++) {
+            readShort(second, second % 2 == 0 ? 0 : 2, 1);
+        }
+        assertThat(law.kind()).isEqualTo(Window.Kind.ROLLING);
+    }
+
+    @Test
+    void oneWindowIsLookedAtOnce() {
+        for (int tenth = 0; tenth < 39; tenth++) {
+            readShort(0.1 * tenth, 0, 1);
+        }
+        assertThat(law.kind()).isEqualTo(Window.Kind.ROLLING);
+    }
+
+    /** Of a window of a minute whole seconds tell enough. */
+    @Test
+    void aLongWindowIsNotBelievedAgain() {
+        read(0, 0, 60);
+        for (int second = 1; second <= SECONDS; second++) {
+            Reading r = Moment.reading(0, 100, 60, 60, true, nanos(second - 0.1), nanos(second));
+            law.watchOthers(r, 2.5);
+            law.read(r, 0, 0);
+        }
+        assertThat(law.kind()).isEqualTo(Window.Kind.ROLLING);
+    }
+
+    /** A unit in each of three windows is as sure as two in one of them. */
+    @Test
+    void singleUnitsOfOthersAreSeenInSeveralWindows() {
+        for (int minute = 0; minute < 4; minute++) {
+            int begin = 60 * minute;
+            read(begin, 100, 60);
+            assertThat(usable(begin)).as("minute %s", minute).isEqualTo(100 - 57 / 6.0, ALMOST);
+            law.took(1);
+            read(begin + 1, 98, 59);
+        }
+        assertThat(usable(181)).isEqualTo(98 - 56 / 3.0, ALMOST);
+    }
 }
