@@ -431,7 +431,7 @@ final class PacedQuota {
         window.took(took);
         resets = r.reset >= 0;
         if (resets) {
-            if (known && !alone && costs.isFixed()) {
+            if (!alone) {
                 window.watchOthers(r, target.units());
             }
             window.read(r, wire, 2 * bucket.way);

@@ -6,9 +6,10 @@ package dev.throttle.control.quota;
  * <p>Of a quota of requests it is 8, or a quarter of the limit if that is less. A quota that was found empty fills
  * little by little, so T begins at 1 there, and grows with each answer. Where the size is not told, T falls when the
  * count is the highest again and was not below T in between: more comes back than is used, and what comes back beyond
- * the size is lost. T also goes to the lowest count where the count rises from little to the highest again and again:
- * several units come back at once, and clients that see few of these counts would otherwise have a larger T than those
- * that see many. A request that is refused although something was left raises T: some take more than one unit.
+ * the size is lost. T also goes to the lowest count, if that is not 0, where the count rises from little to the highest
+ * again and again: several units come back at once, and clients that see few of these counts would otherwise have a
+ * larger T than those that see many. A request that is refused although something was left raises T: some take more
+ * than one unit.
  */
 final class Target {
 

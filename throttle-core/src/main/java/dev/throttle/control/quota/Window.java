@@ -36,9 +36,9 @@ import dev.throttle.internal.Nanos;
  *
  * <p>In a window of a second or two, told in whole seconds, all of that also happens beside a busy client, and the
  * interval of a {@link Share} does not help: the busy one uses up each window at its beginning. So if less than half of
- * what should remain is left in one window after another, although this client gets slower, it is a window after all.
- * Its length has to be told, or half of the limit has to have come back at once, or a sliding window would look like
- * it.
+ * what should remain is left in one window after another, it is a window after all, as long as it is short. If its
+ * length is not told, half of the limit has to have come back within a window, or each crowded sliding window would
+ * look like it. One that tells its length does look like it.
  */
 final class Window {
 
@@ -61,7 +61,9 @@ final class Window {
     /** A client that takes itself for the only one leaves at least this share of a window until it nearly ends. */
     private static final double LEAST_LEFT = 0.1;
     /** The interval of a share does not help if so many more windows were nearly used up than not. */
-    private static final int IN_VAIN = 3;
+    private static final int IN_VAIN = 4;
+    /** One more shows it where no length is told. At most so many are counted. */
+    private static final int MOST_IN_VAIN = 6;
     /** Two resets are the same if they are no further apart than this share of a window. */
     private static final double SAME = 0.75;
 
@@ -110,16 +112,19 @@ final class Window {
     private double kept;
     /** How often the count has fallen. */
     private int falls;
-    /** In how many windows others used something, less those in which they did not; from 0 to 6. */
+    /** In how many windows of any length others used something, less those in which they did not; from 0 to 6. */
     private int windowsOfOthers;
 
-    /** How many short windows of a share were nearly used up when they were looked at, less how many were not. */
+    /**
+     * How many short windows of a share were nearly used up when they were looked at, less how many were not; from 0 to
+     * 6.
+     */
     private int usedUp;
 
     private long lookedAt;
-    /** Whether half of the limit has come back at once. */
+    /** Whether half of the limit has come back within a window. */
     private boolean returnsAtOnce;
-    /** Whether it is a window after all, and nothing refutes that. */
+    /** Whether it is a window after all, which nothing refutes while it is short. */
     private boolean firm;
 
     /** @param exact whether it is known beforehand what each request takes, so that others can be seen */
@@ -168,7 +173,6 @@ final class Window {
         double later = (at - toldAt) / 1e9;
         boolean isShort = isShort();
         if (!isKnown()) {
-            lookedAt = r.now;
             begin(r, at, false);
         } else if (kind == Kind.FIXED && isShort && r.admittedAt - beganAt < 0) {
             return; // overtaken: it tells of the window before
@@ -213,18 +217,22 @@ final class Window {
      * @param target what should remain
      */
     void watchOthers(Reading r, double target) {
-        if (!isShort()) {
+        firm &= isShort();
+        if (!exact || !isKnown() || !isShort()) {
             return;
         }
-        returnsAtOnce |= lowest == 0 && r.count >= tuning.renewedShare * limit;
+        boolean isLater = r.admittedAt - lowestAt >= 0;
+        returnsAtOnce |= lowest == 0 && isLater && r.count >= tuning.renewedShare * limit;
         if ((r.now - lookedAt) / 1e9 < window) {
             return;
         }
         lookedAt = r.now;
-        usedUp = r.count < target / 2 ? Math.min(usedUp + 1, 2 * IN_VAIN) : Math.max(0, usedUp - 1);
-        boolean inVain = r.length > 0 ? usedUp > IN_VAIN : returnsAtOnce && usedUp > IN_VAIN + 1;
-        firm |= inVain && kind == Kind.ROLLING;
-        kind = firm ? Kind.FIXED : kind;
+        usedUp = r.count < target / 2 ? Math.min(usedUp + 1, MOST_IN_VAIN) : Math.max(0, usedUp - 1);
+        boolean inVain = r.length > 0 ? usedUp >= IN_VAIN : returnsAtOnce && usedUp > IN_VAIN;
+        if (inVain && kind == Kind.ROLLING) {
+            firm = true;
+            kind = Kind.FIXED;
+        }
     }
 
     private void refute() {
@@ -284,6 +292,7 @@ final class Window {
         double left = (at - r.now) / 1e9;
         window = Math.max(window, Math.min(left, LONGEST_SECONDS));
         others.begin(window, follows, r.now);
+        lookedAt = isKnown() ? lookedAt : r.now;
         if (follows) {
             int more = first - lowest - own >= 1 ? 1 : -1;
             windowsOfOthers = Math.max(0, Math.min(2 * FEW, windowsOfOthers + more));
@@ -346,7 +355,7 @@ final class Window {
 
     /** {@return whether a count belongs to the next window, of which others may have used a part already} */
     private boolean isNew(Reading r, double wire) {
-        return isFull(r) || (r.count > lowest + FEW && othersUse(r, wire)) || (firm && lowest == 0 && !r.refused);
+        return isFull(r) || (r.count > lowest + FEW && othersUse(r, wire));
     }
 
     /** Called when the reset has passed, or has moved on, or all came back. */

@@ -8,6 +8,7 @@ import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The line of a window of 100 requests per 60 s that is seen from 0 s on. It reaches 0 at 57 s. For a client that is
@@ -263,19 +264,31 @@ class WindowTest {
 
     private static final int SECONDS = 20;
 
-    /** The next window of ten a second is answered late in it, beside others who have used up the rest of it. */
+    /** What the clock shows at second 0, in seconds: any value, as that of {@code System.nanoTime}. */
+    private double start;
+
+    /** A window of ten a second is answered late in it, beside others who have used up the rest of it. */
     private void readShort(double second, double count, double length) {
-        long now = nanos(second + 0.1);
-        Reading r = Moment.reading(count, 10, 1, length, true, now - nanos(0.02), now);
-        if (law.isKnown()) {
-            law.watchOthers(r, 2.5);
-        }
+        readShort(second, second + 0.08, count, length);
+    }
+
+    private void readShort(double second, double admittedAt, double count, double length) {
+        Reading r = Moment.reading(count, 10, 1, length, true, nanos(start + admittedAt), nanos(start + second + 0.1));
+        law.watchOthers(r, 2.5);
         law.read(r, 0, 0);
         law.took(1);
     }
 
-    @Test
-    void aRefutedWindowIsBelievedAgainIfItsLengthIsToldAndLittleIsEverLeft() {
+    private void leavesNothing(int from, int to, double length) {
+        for (int second = from; second <= to; second++) {
+            readShort(second, 0, length);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 1e9, -1e9})
+    void aRefutedWindowIsBelievedAgainIfItsLengthIsToldAndLittleIsEverLeft(double start) {
+        this.start = start;
         readShort(0, 0, 1);
         for (int second = 1; second <= 3; second++) {
             readShort(second, 0, 1);
@@ -288,18 +301,60 @@ class WindowTest {
         assertThat(law.explains(0)).isTrue();
     }
 
+    /** However many windows had enough left, four used-up ones in a row are enough. */
+    @Test
+    void windowsThatHadEnoughLeftAreForgotten() {
+        for (int second = 0; second <= SECONDS; second++) {
+            readShort(second, 3, 1);
+        }
+        leavesNothing(SECONDS + 1, SECONDS + 3, 1);
+        assertThat(law.kind()).isEqualTo(Window.Kind.ROLLING);
+        readShort(SECONDS + 4, 0, 1);
+        assertThat(law.kind()).isEqualTo(Window.Kind.FIXED);
+    }
+
     @Test
     void orIfHalfOfItHasComeBackAtOnce() {
-        for (int second = 0; second <= SECONDS; second++) {
-            readShort(second, 0, Double.NaN);
-        }
+        leavesNothing(0, SECONDS, Double.NaN);
         assertThat(law.kind()).isEqualTo(Window.Kind.ROLLING);
-        readShort(SECONDS + 1, 5, Double.NaN);
+        readShort(SECONDS + 1, 4, Double.NaN);
+        leavesNothing(SECONDS + 2, SECONDS + 4, Double.NaN);
+        assertThat(law.kind()).as("less than half").isEqualTo(Window.Kind.ROLLING);
+        readShort(SECONDS + 5, 5, Double.NaN);
         assertThat(law.kind()).isEqualTo(Window.Kind.FIXED);
-        for (int second = SECONDS + 2; second <= 2 * SECONDS; second++) {
-            readShort(second, 0, Double.NaN);
+        leavesNothing(SECONDS + 6, 2 * SECONDS, Double.NaN);
+        assertThat(law.kind()).isEqualTo(Window.Kind.FIXED);
+    }
+
+    /** One more is wanted than with a told length. */
+    @Test
+    void withoutALengthItTakesFiveWindows() {
+        leavesNothing(0, 0, Double.NaN);
+        readShort(1, 5, Double.NaN);
+        leavesNothing(2, 5, Double.NaN);
+        assertThat(law.kind()).isEqualTo(Window.Kind.ROLLING);
+        readShort(6, 0, Double.NaN);
+        assertThat(law.kind()).isEqualTo(Window.Kind.FIXED);
+    }
+
+    @Test
+    void anOvertakenAnswerDoesNotShowThatHalfOfItHasComeBack() {
+        leavesNothing(0, SECONDS, Double.NaN);
+        readShort(SECONDS + 0.5, SECONDS - 3, 5, Double.NaN);
+        leavesNothing(SECONDS + 1, 2 * SECONDS, Double.NaN);
+        assertThat(law.kind()).isEqualTo(Window.Kind.ROLLING);
+    }
+
+    @Test
+    void aLongTimeWithNothingLeftIsForgottenInSixWindows() {
+        leavesNothing(0, 3 * SECONDS, Double.NaN);
+        for (int second = 1; second <= 6; second++) {
+            readShort(3 * SECONDS + second, 4, Double.NaN);
         }
-        assertThat(law.kind()).isEqualTo(Window.Kind.FIXED);
+        readShort(3 * SECONDS + 7, 0, Double.NaN);
+        readShort(3 * SECONDS + 8, 5, Double.NaN);
+        leavesNothing(3 * SECONDS + 9, 3 * SECONDS + 11, Double.NaN);
+        assertThat(law.kind()).isEqualTo(Window.Kind.ROLLING);
     }
 
     /** In a quota that fills little by little all who share it see what should remain, on average. */
@@ -315,6 +370,19 @@ class WindowTest {
     void oneWindowIsLookedAtOnce() {
         for (int tenth = 0; tenth < 39; tenth++) {
             readShort(0.1 * tenth, 0, 1);
+        }
+        assertThat(law.kind()).isEqualTo(Window.Kind.ROLLING);
+    }
+
+    /** The server is another one, or has other limits now. */
+    @Test
+    void itIsRefutedAgainWhenItIsLong() {
+        leavesNothing(0, SECONDS, 1);
+        assertThat(law.kind()).isEqualTo(Window.Kind.FIXED);
+        for (int second = SECONDS + 1; second <= 2 * SECONDS; second++) {
+            Reading r = Moment.reading(0, 10, 60, 60, true, nanos(second + 0.08), nanos(second + 0.1));
+            law.watchOthers(r, 2.5);
+            law.read(r, 0, 0);
         }
         assertThat(law.kind()).isEqualTo(Window.Kind.ROLLING);
     }
