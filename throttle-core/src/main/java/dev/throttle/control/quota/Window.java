@@ -273,7 +273,8 @@ final class Window {
         readAt = now;
         first = Math.min(first, limit);
         double taken = first - lowest - (own + wire);
-        boolean isSeen = r.length > 0 || windowsOfOthers >= FEW ? taken >= 1 : taken >= 2 && falls >= FEW;
+        boolean isOneEnough = r.length > 0 || windowsOfOthers >= FEW;
+        boolean isSeen = isOneEnough ? taken >= 1 : taken >= 2 && falls >= FEW;
         if (exact && isSeen) {
             sinceOthers = 0;
         }
