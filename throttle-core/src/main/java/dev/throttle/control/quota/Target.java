@@ -61,18 +61,21 @@ final class Target {
     /**
      * Reads a count; {@return whether a quota of untold size stays full}
      *
-     * @param same whether the count is what it was before, which shows nothing if other clients are known
+     * @param same whether the count is what it was before
+     * @param inFleet whether other clients are known, which go together: a count that stays shows nothing then, and one
+     *     that rises from little is theirs too
      */
-    boolean read(double count, boolean same) {
+    boolean read(double count, boolean same, boolean inFleet) {
         boolean isFull = count == highest && bucket.limit == Double.POSITIVE_INFINITY;
         low = Math.min(low, count);
         double least = tuning.targetShare * (count + 1); // as if its size were told
         boolean isSlack = low >= units();
-        boolean falls = isFull && (isSlack || (low > 0 && low < EMPTIED * count));
+        boolean comesAtOnce = !inFleet && low > 0 && low < EMPTIED * count;
+        boolean falls = isFull && (isSlack || comesAtOnce);
         double rest = (1 - LESS) * (isSlack ? 0 : low);
         enough = falls ? Math.max(least, LESS * Math.min(enough, tuning.headroom) + rest) : enough + MORE;
         low = isFull ? count : low;
-        atTop = same && isFull ? atTop + 1 : 0;
+        atTop = same && !inFleet && isFull ? atTop + 1 : 0;
         boolean staysFull = atTop >= (count > units() ? 1 : SURELY);
         highest = Math.max(highest, count);
         filled = Math.max(filled + FILLING, count);

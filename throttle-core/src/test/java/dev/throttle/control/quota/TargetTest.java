@@ -31,13 +31,13 @@ class TargetTest {
         assertThat(target.units()).isEqualTo(1);
         assertThat(target.large()).isEqualTo(1);
         for (int i = 0; i < 10; i++) {
-            target.read(1, false);
+            target.read(1, false, false);
         }
         assertThat(target.units()).isEqualTo(3.7, within(0.01));
-        target.read(7, false);
+        target.read(7, false, false);
         assertThat(target.units()).isEqualTo(7);
         for (int i = 0; i < 30; i++) {
-            target.read(1, false);
+            target.read(1, false, false);
         }
         assertThat(target.units()).isEqualTo(8);
     }
@@ -46,10 +46,10 @@ class TargetTest {
     @Test
     void whereTheSizeIsNotToldItFallsWithEachHighestCount() {
         target.begin(19, false);
-        target.read(19, false);
+        target.read(19, false, false);
         for (int i = 0; i < 20; i++) {
-            target.read(15, false);
-            target.read(19, false);
+            target.read(15, false, false);
+            target.read(19, false, false);
         }
         assertThat(target.units()).isEqualTo(5);
     }
@@ -64,10 +64,27 @@ class TargetTest {
     void itGoesToTheLowestCountWhereMuchComesBackAtOnce(int low, int top, double expected) {
         target.begin(top, false);
         for (int i = 0; i < 40; i++) {
-            target.read(low, false);
-            target.read(top, false);
+            target.read(low, false, false);
+            target.read(top, false, false);
         }
         assertThat(target.units()).isEqualTo(expected, within(0.01));
+    }
+
+    /** The clients of a fleet have one interval, however often each of them sees the count. */
+    @Test
+    void inAFleetMuchThatComesBackAtOnceDoesNotLowerIt() {
+        target.begin(15, false);
+        for (int i = 0; i < 40; i++) {
+            target.read(3, false, true);
+            target.read(15, false, true);
+        }
+        assertThat(target.units()).isEqualTo(8);
+    }
+
+    @Test
+    void inAFleetACountThatStaysTheHighestShowsNothing() {
+        target.begin(19, false);
+        assertThat(target.read(19, true, true)).isFalse();
     }
 
     @Test
@@ -86,13 +103,13 @@ class TargetTest {
     @Test
     void aCountThatStaysTheHighestShowsThatNoneIsMissed() {
         target.begin(19, false);
-        assertThat(target.read(19, true)).isTrue();
-        target.read(18, false);
+        assertThat(target.read(19, true, false)).isTrue();
+        target.read(18, false, false);
         target.begin(3, false);
         for (int i = 0; i < 11; i++) {
-            assertThat(target.read(3, true)).isFalse();
+            assertThat(target.read(3, true, false)).isFalse();
         }
-        assertThat(target.read(3, true)).isTrue();
-        assertThat(target.read(2, false)).isFalse();
+        assertThat(target.read(3, true, false)).isTrue();
+        assertThat(target.read(2, false, false)).isFalse();
     }
 }
