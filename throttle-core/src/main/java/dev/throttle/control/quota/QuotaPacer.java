@@ -352,6 +352,8 @@ final class QuotaPacer implements RateController {
         RateHints hints = signal.hints();
         boolean busy = signal.outcome() == Outcome.BUSY;
         otherIsUsedUp = hints.isExhausted() || busy;
+        // Then it tells nothing of what a request takes of another unit.
+        boolean isForRequests = busy || areRequestsUsedUp(hints.quotas());
         Duration wait = hints.retryAfter();
         silent = wait == null;
         List<Quota> told = hints.quotas();
@@ -375,10 +377,18 @@ final class QuotaPacer implements RateController {
             PacedQuota known = find(quota);
             boolean costs = !quota.countsRequests();
             boolean refusal = refused || (costs && !answered && wait != null);
-            Duration asked = busy && costs ? null : wait;
+            Duration asked = costs && isForRequests ? null : wait;
             (known == null ? add(quota) : known)
                     .read(reading.of(quota, units, refusal, asked, load, now), answered, load, wire);
         }
+    }
+
+    private static boolean areRequestsUsedUp(List<Quota> told) {
+        boolean areUsedUp = false;
+        for (int i = 0; i < told.size(); i++) {
+            areUsedUp |= told.get(i).countsRequests() && told.get(i).isExhausted();
+        }
+        return areUsedUp;
     }
 
     private static boolean isTold(PacedQuota known, List<Quota> told) {

@@ -536,4 +536,29 @@ class QuotaPacerTest {
         assertThat(due(11, 18)).isEqualTo(11); // 18, this one, and that on the wire
         assertThat(due(11, 19)).isEqualTo(16); // five seconds for the first one
     }
+
+    /** What another limit asks to wait for is no measure of what a request takes. */
+    @Test
+    void aRefusalForWantOfRequestsTellsNothingOfTokens() {
+        Cost call = Cost.of(Quota.TOKENS, 100);
+        for (int at = 0; at < 8; at++) {
+            pacer.onAdmitted(call, nanos(at), nanos(at));
+            Signal signal = new Signal(
+                    Outcome.SUCCESS, new RateHints(null, List.of(tokens(900 - 90 * at), window(50 - at, 60 - at))));
+            pacer.onSignal(signal, load(at).cost(call), nanos(at));
+        }
+        pacer.onAdmitted(call, nanos(10), nanos(10));
+        Signal refusal = new Signal(
+                Outcome.RATE_LIMITED, new RateHints(Duration.ofSeconds(20), List.of(tokens(290), window(0, 20))));
+        pacer.onSignal(refusal, load(10).cost(call), nanos(10));
+        assertThat(pacer.costAfterRefusal(call)).isEqualTo(call);
+        assertThat(pacer.standAsideNanos(1)).isZero();
+        assertThat(Moment.seconds(pacer.dueNanos(Cost.NONE, call, nanos(31)))).isEqualTo(31);
+    }
+
+    /** {@return tokens that come back at ten a second, up to a thousand} */
+    private static Quota tokens(long remaining) {
+        Duration reset = Duration.ofMillis(100 * (1_000 - remaining));
+        return new Quota("tokens", 1_000L, remaining, reset, null, Quota.TOKENS, null);
+    }
 }
