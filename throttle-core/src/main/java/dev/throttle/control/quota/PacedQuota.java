@@ -631,7 +631,7 @@ final class PacedQuota {
 
     private long dueInWindow(double more, double asked, int wire, long now) {
         double onWire = stock.onWire(wire);
-        double need = costs.isFixed() ? asked : stock.inWindow(asked, onWire);
+        double need = costs.isFixed() ? asked : stock.inWindow(asked);
         if (!costs.isFixed() && !tried && ledger.untold().count == 0 && lastTold >= costs.likely(asked)) {
             need = Math.min(need, lastTold); // the end of the window may be far away
         }

@@ -14,8 +14,8 @@ import dev.throttle.control.RateLimit.Load;
  * </pre>
  *
  * <p>S softens the price where nearly nothing is left. A small quota shows 0 more often than a large one while there is
- * enough for all, so 0 is less grave there. T and S are up to five times as large with requests on the wire, or three
- * times where requests take different amounts, since these take from R what its reading does not show yet.
+ * enough for all, so 0 is less grave there. T and S are up to five times as large with requests on the wire, since
+ * these take from R what its reading does not show yet.
  *
  * <p>A refusal counts as a reading of 0 with nothing on the wire, and shows that there is not enough: L is T then. The
  * first refusal of all, before any success, only sets the first interval, and the next request waits for no longer.
@@ -30,8 +30,6 @@ final class Share {
     private static final double SOFT = 0.22;
     /** By how many times requests on the wire raise what should remain, at most. */
     private static final double WIRE = 5;
-    /** The same where requests take different amounts. */
-    private static final double WIRE_OF_COSTS = 3;
     /**
      * A client without an interval is held back only where too little is left for what it has on the wire. So it gets
      * an interval before that: each of these requests raises what should remain by one, up to this share of it.
@@ -65,7 +63,6 @@ final class Share {
     private final Tuning tuning;
     private final double steepness;
     private final double lag;
-    private final double mostTimes;
     final Pace pace;
 
     /** When the count was read last. */
@@ -92,7 +89,6 @@ final class Share {
         this.tuning = tuning;
         this.steepness = fixed ? tuning.steepness : tuning.steepnessOfCosts;
         this.lag = fixed ? tuning.lag : tuning.lagOfCosts;
-        this.mostTimes = fixed ? WIRE : WIRE_OF_COSTS;
         this.pace = new Pace(surroundings);
     }
 
@@ -151,7 +147,7 @@ final class Share {
     }
 
     private void follow(double count, double target, double large, int wire, long now) {
-        double times = Math.min(mostTimes, 1 + wire);
+        double times = Math.min(WIRE, 1 + wire);
         double soft = SOFT * large * times;
         double error = StrictMath.log((count + soft) / (target * times + soft));
         double off = StrictMath.log(pace.interval() / unit) + steepness * error;

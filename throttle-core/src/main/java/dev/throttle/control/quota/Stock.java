@@ -98,11 +98,8 @@ final class Stock {
     }
 
     /** {@return how much has to be left in a window} */
-    double inWindow(double asked, double onWire) {
-        double guess = guess(asked);
-        int requests = ledger.untold().count;
-        double cap = CAUTION * bucket.limit - onWire * costs.ratio(guess).spread() / Math.sqrt(Math.max(1, requests));
-        return need(asked, booking.high(guess, WINDOW_MARGIN), cap);
+    double inWindow(double asked) {
+        return need(asked, booking.high(guess(asked), WINDOW_MARGIN), CAUTION * bucket.limit);
     }
 
     /** {@return how much has to be left in a bucket} */
