@@ -352,7 +352,7 @@ final class QuotaPacer implements RateController {
         RateHints hints = signal.hints();
         boolean busy = signal.outcome() == Outcome.BUSY;
         otherIsUsedUp = hints.isExhausted() || busy;
-        // Then it tells nothing of what a request takes of another unit.
+        // A refusal for want of requests tells nothing of what a request takes of another unit.
         boolean isForRequests = busy || areRequestsUsedUp(hints.quotas());
         Duration wait = hints.retryAfter();
         silent = wait == null;
