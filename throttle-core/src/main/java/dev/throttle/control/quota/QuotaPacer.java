@@ -352,11 +352,11 @@ final class QuotaPacer implements RateController {
         RateHints hints = signal.hints();
         boolean busy = signal.outcome() == Outcome.BUSY;
         otherIsUsedUp = hints.isExhausted() || busy;
-        // A refusal for want of requests tells nothing of what a request takes of another unit.
-        boolean isForRequests = busy || areRequestsUsedUp(hints.quotas());
         Duration wait = hints.retryAfter();
         silent = wait == null;
         List<Quota> told = hints.quotas();
+        // A refusal for want of requests tells nothing of what a request takes of another unit.
+        boolean isForRequests = wait != null && (busy || areRequestsUsedUp(told));
         if (!told.isEmpty()) {
             refusals.told();
         }

@@ -552,7 +552,6 @@ class QuotaPacerTest {
                 Outcome.RATE_LIMITED, new RateHints(Duration.ofSeconds(20), List.of(tokens(290), window(0, 20))));
         pacer.onSignal(refusal, load(10).cost(call), nanos(10));
         assertThat(pacer.costAfterRefusal(call)).isEqualTo(call);
-        assertThat(pacer.standAsideNanos(1)).isZero();
         assertThat(Moment.seconds(pacer.dueNanos(Cost.NONE, call, nanos(31)))).isEqualTo(31);
     }
 
