@@ -108,6 +108,9 @@ final class PacedQuota {
     private double missing;
 
     private boolean alone;
+    /** Whether it is alone only because a sliding window accounts for all that was used. */
+    private boolean explained;
+
     private int pauses;
     private boolean stocked;
     private boolean met;
@@ -516,6 +519,7 @@ final class PacedQuota {
      * @param same whether the count is what it was before
      */
     private void watchRequests(double others, boolean same, Reading r, Load load) {
+        explained &= alone;
         if (isFull(same, r) && !surroundings.areMany()) {
             alone = true; // others would have left more in the pauses
             if (bucket.limit == Double.POSITIVE_INFINITY) {
@@ -525,13 +529,16 @@ final class PacedQuota {
             bucket.begin(r.count, refill, bucket.countAt);
             return;
         }
+        boolean wasSliding = isSliding();
         double held = sliding == null ? 0 : sliding.correct(r.count, r.limit, load.inFlight(), r.now);
+        boolean isRefuted = wasSliding && !isSliding();
         boolean isProven = isSliding() && held == 0 && (!met || r.limit > 0); // of a known size all is accounted for
-        if (alone && (isSliding() ? held > 0 : others > 0)) {
+        if (alone && (isSliding() ? held > 0 : (isRefuted && explained) || others > 0)) {
             alone = false;
             met = true;
         } else if (!alone && isProven && !surroundings.areMany()) {
             alone = true;
+            explained = true;
             share.pace.clear();
         }
         boolean low = bucket.predict(r.now) < stock.inBucket(Ledger.UNKNOWN);

@@ -9,6 +9,8 @@ import dev.throttle.signal.Cost;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Objects;
 import org.assertj.core.data.Offset;
 import org.jspecify.annotations.Nullable;
@@ -242,6 +244,29 @@ class PacedCountsTest {
             answered(at, 6);
         }
         assertThat(quota.interval()).isEqualTo(f(6), within(1e-6));
+    }
+
+    /** So many requests in a second, to a sliding window of sixty in a second. */
+    private void useSlidingWindow(Deque<Double> used, double from, double until, int perSecond) {
+        for (double at = from; at < until; at += 1.0 / perSecond) {
+            while (!used.isEmpty() && used.getFirst() <= at - 1) {
+                used.removeFirst();
+            }
+            used.add(at);
+            answered(at, 60 - used.size());
+        }
+    }
+
+    /** While the pace rises for a second, twice the length fits as well. */
+    @Test
+    void aSlidingWindowThatWasWrongIsNoProofOfBeingAlone() {
+        answered(0, 30);
+        Deque<Double> used = new ArrayDeque<>();
+        useSlidingWindow(used, 0.01, 3, 30);
+        useSlidingWindow(used, 3, 4.05, 55);
+        assertThat(quota.explain(nanos(4.05))).contains("sliding window of 2 s");
+        useSlidingWindow(used, 4.05, 5, 55);
+        assertThat(quota.explain(nanos(5))).contains("is shared with others");
     }
 
     @Test
