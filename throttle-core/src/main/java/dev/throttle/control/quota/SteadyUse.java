@@ -10,6 +10,8 @@ final class SteadyUse {
 
     /** What is of late: a twentieth of a window at least, two at most. The window before counts as much. */
     private static final double LATE = 0.05;
+    /** More is kept by so many standard deviations of what was seen: what is kept in vain is used later. */
+    private static final double MARGIN = 3;
 
     private double window;
     /** What others have used of this window. */
@@ -45,7 +47,7 @@ final class SteadyUse {
         nextAt = now;
     }
 
-    /** Others have used so many units of this window, at least. */
+    /** Others have used about so many units of this window. */
     void read(double units, long now) {
         used = Math.max(used, units);
         if ((now - nextAt) / 1e9 >= LATE * window) {
@@ -74,7 +76,7 @@ final class SteadyUse {
      *     client
      */
     double kept(double all, double limit, long now) {
-        double each = perSecond(now) * (1 + 2 / Math.sqrt(Math.max(1, used)));
+        double each = perSecond(now) * (1 + MARGIN / Math.sqrt(Math.max(1, used)));
         boolean less = all - used > 1.5 * used;
         return less ? Math.min(each, 0.5 * limit / Math.max(1e-3, window)) : 0;
     }

@@ -279,7 +279,8 @@ final class Window {
             sinceOthers = 0;
         }
         part = areOthers() ? Math.min(1, (own + wire + 1) / (limit - lowest + 1)) : 1;
-        others.read(taken, now);
+        // About half of what is on the wire was not counted yet. A window that is a guess keeps what is certain alone.
+        others.read(kind == Kind.ASSUMED ? taken : taken + wire / 2, now);
         heldAt = kind == Kind.ASSUMED && lowest - 1 < line(now) ? heldAt : now;
         kept = areOthers() ? others.kept(first - lowest, limit, now) : 0;
     }

@@ -92,7 +92,7 @@ class SteadyUseTest {
 
     @ParameterizedTest
     @CsvSource({
-        "41, 1000, 1.5", // 16 in 16 s, and two standard deviations of so many: 8
+        "41, 1000, 1.75", // 16 in 16 s, and three standard deviations of so many: 12
         "41, 250, 1.25", // no more than half of the window
         "40, 1000, 0" // this client has used only half as much again as they
     })

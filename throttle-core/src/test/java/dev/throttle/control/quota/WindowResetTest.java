@@ -192,8 +192,8 @@ class WindowResetTest {
         read(51, 39, 9);
         read(52, 30, 8);
         read(60.5, 99, 59.5);
-        // Ten in 60.5 s, and three times as much to be sure.
-        assertThat(usable(60.5)).isEqualTo(99 - 3 * 10 / 60.5 * 59.5, ALMOST);
+        // Ten in 60.5 s, and four times as much to be sure.
+        assertThat(usable(60.5)).isEqualTo(99 - 4 * 10 / 60.5 * 59.5, ALMOST);
         law.took(9);
         read(110, 90, 10);
         read(120.5, 99, 59.5); // nobody was seen in a whole window

@@ -127,7 +127,7 @@ class WindowTest {
         assertThat(usable(4)).isEqualTo(95 - 53 / 3.0, ALMOST); // the two are no more than half as much as the own
     }
 
-    /** One in 4 s is kept for them, and three times as much to be sure. */
+    /** One in 4 s, and four times as much to be sure; but no more than a half of the window is kept for them. */
     @Test
     void oneIsEnoughIfTheLengthIsTold() {
         begin();
@@ -135,10 +135,20 @@ class WindowTest {
         law.read(Moment.reading(96, 100, 56, 60, true, nanos(3.9), nanos(4)), 1, 0);
         assertThat(usable(4)).isEqualTo(96 - 53 / 6.0, ALMOST);
         law.read(Moment.reading(96, 100, 56, 60, true, nanos(3.9), nanos(4)), 0, 0);
-        assertThat(usable(4)).isEqualTo(96 - 56 * 3 / 4.0, ALMOST);
+        assertThat(usable(4)).isEqualTo(96 - 56 * 50 / 60.0, ALMOST);
     }
 
-    /** Two of seven in 5 s are 0.4 a second, 2.4 times as much to be sure; but no more than a half of the window. */
+    /** Of thirty, 23 are known to be own ones, and three may be: others have used about five and a half in 40 s. */
+    @Test
+    void aboutHalfOfWhatIsOnTheWireWasNotCountedYet() {
+        begin();
+        learnTheCost();
+        law.took(20);
+        law.read(Moment.reading(70, 100, 20, 60, true, nanos(39.9), nanos(40)), 3, 0);
+        assertThat(usable(40)).isEqualTo(70 - 20 * 5.5 / 40.0 * (1 + 3 / Math.sqrt(5.5)), ALMOST);
+    }
+
+    /** Two of seven in 5 s are 0.4 a second, three times as much to be sure; but no more than a half of the window. */
     @Test
     void whatOthersKeepUsingIsLeftForThem() {
         begin();
