@@ -75,6 +75,8 @@ final class Bucket {
     private double earlierGrowth;
     /** Whether two measurements in a row agree, and it does not fill in steps. */
     private boolean steady;
+    /** The lowest count since it was measured anew. */
+    private double lowest;
     /** Whether several units come back at once: it stays empty for longer than two of them take. */
     private boolean inSteps;
     /**
@@ -165,9 +167,13 @@ final class Bucket {
                 && (!costs.isFixed() || error < SLACK + 1);
     }
 
-    /** {@return whether it is known well that it refills evenly} */
+    /**
+     * {@return whether it is known well that it refills evenly} That shows only where it was used up: elsewhere others
+     * may have taken what came back beyond the own requests, and the refill that was measured is the pace of this
+     * client.
+     */
     boolean isEven() {
-        return isSure() && steady;
+        return isSure() && steady && lowest < 1;
     }
 
     /** {@return whether the server tells how fast it refills} */
@@ -270,6 +276,7 @@ final class Bucket {
         if (!isRateTold() && costs.isFixed()) {
             rate = Math.max(least, grown);
         }
+        lowest = Math.min(lowest, count);
         if (own - segmentOwn >= SEGMENT && total - segmentTotal >= 2 * SLACK) {
             steady = !inSteps && Math.abs(grown - earlierGrowth) <= 0.25 * Math.max(grown, earlierGrowth);
             earlierGrowth = grown;
@@ -289,6 +296,7 @@ final class Bucket {
         segmentOwn = own;
         earlierGrowth = 0;
         steady = false;
+        lowest = count;
     }
 
     /** Measures a refill that is not told anew, since it has predicted too much. */

@@ -46,6 +46,18 @@ class BucketTest {
         assertThat(bucket.predict(nanos(50))).isEqualTo(level + 10 * bucket.rate(), within(1.0));
     }
 
+    /** Others may take what comes back beyond that. */
+    @Test
+    void itFillsEvenlyOnlyIfItWasUsedUp() {
+        for (int at = 1; at <= 99; at++) {
+            second(at);
+        }
+        assertThat(bucket.isSure()).isTrue();
+        assertThat(bucket.isEven()).isFalse();
+        second(100);
+        assertThat(bucket.isEven()).isTrue();
+    }
+
     /** A total that has grown by less than four may have been rounded down before, and so may that after it. */
     @Test
     void aRefillOfLittleIsMeasuredOverMoreRequests() {
