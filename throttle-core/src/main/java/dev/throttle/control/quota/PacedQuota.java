@@ -109,7 +109,7 @@ final class PacedQuota {
 
     private boolean alone;
     /** Whether it is alone only because a sliding window accounts for all that was used. */
-    private boolean explained;
+    private boolean aloneBySliding;
 
     private int pauses;
     private boolean stocked;
@@ -491,6 +491,7 @@ final class PacedQuota {
         alone = !costs.isFixed()
                 || (!r.refused && r.count > tuning.headroom / tuning.targetShare)
                 || (!r.refused && r.count > tuning.targetShare * bucket.limit);
+        aloneBySliding = false;
         stocked = alone;
         met = false;
         lowest = r.count;
@@ -519,7 +520,7 @@ final class PacedQuota {
      * @param same whether the count is what it was before
      */
     private void watchRequests(double others, boolean same, Reading r, Load load) {
-        explained &= alone;
+        aloneBySliding &= alone;
         if (isFull(same, r) && !surroundings.areMany()) {
             alone = true; // others would have left more in the pauses
             if (bucket.limit == Double.POSITIVE_INFINITY) {
@@ -533,12 +534,14 @@ final class PacedQuota {
         double held = sliding == null ? 0 : sliding.correct(r.count, r.limit, load.inFlight(), r.now);
         boolean isRefuted = wasSliding && !isSliding();
         boolean isProven = isSliding() && held == 0 && (!met || r.limit > 0); // of a known size all is accounted for
-        if (alone && (isSliding() ? held > 0 : (isRefuted && explained) || others > 0)) {
+        if (alone && (isSliding() ? held > 0 : others > 0)) {
             alone = false;
             met = true;
+        } else if (isRefuted && aloneBySliding) {
+            alone = false;
         } else if (!alone && isProven && !surroundings.areMany()) {
             alone = true;
-            explained = true;
+            aloneBySliding = true;
             share.pace.clear();
         }
         boolean low = bucket.predict(r.now) < stock.inBucket(Ledger.UNKNOWN);

@@ -257,7 +257,7 @@ class PacedCountsTest {
         }
     }
 
-    /** While the pace rises for a second, twice the length fits as well. */
+    /** For a second after the pace has risen, twice the length fits as well. */
     @Test
     void aSlidingWindowThatWasWrongIsNoProofOfBeingAlone() {
         answered(0, 30);
