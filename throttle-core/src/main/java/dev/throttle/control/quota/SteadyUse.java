@@ -10,12 +10,14 @@ final class SteadyUse {
 
     /** What is of late: a twentieth of a window at least, two at most. The window before counts as much. */
     private static final double LATE = 0.05;
-    /** More is kept by so many standard deviations of what was seen: what is kept in vain is used later. */
+    /** So many standard deviations more than what was seen are kept: what is kept in vain is used later. */
     private static final double MARGIN = 3;
 
     private double window;
-    /** What others have used of this window. */
+    /** What others have used of this window, and what they have certainly used. */
     private double used;
+
+    private double least;
     /** The mean is counted from here; what they used of the window before is below zero. */
     private double usedAtStart;
 
@@ -43,13 +45,15 @@ final class SteadyUse {
         beforeAt = startedAt;
         window = length;
         used = 0;
+        least = 0;
         usedNext = 0;
         nextAt = now;
     }
 
-    /** Others have used about so many units of this window. */
-    void read(double units, long now) {
-        used = Math.max(used, units);
+    /** Others have certainly used so many units of this window, and probably so many. */
+    void read(double certain, double likely, long now) {
+        least = Math.max(least, certain);
+        used = Math.max(least, likely);
         if ((now - nextAt) / 1e9 >= LATE * window) {
             usedBefore = usedNext;
             beforeAt = nextAt;
@@ -59,7 +63,7 @@ final class SteadyUse {
     }
 
     private double perSecond(double from, long at, long now) {
-        return (used - from) / Math.max(1e-3, (now - at) / 1e9);
+        return Math.max(0, used - from) / Math.max(1e-3, (now - at) / 1e9);
     }
 
     /** {@return units per second that others will keep using} */

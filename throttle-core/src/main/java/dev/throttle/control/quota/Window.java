@@ -279,8 +279,9 @@ final class Window {
             sinceOthers = 0;
         }
         part = areOthers() ? Math.min(1, (own + wire + 1) / (limit - lowest + 1)) : 1;
-        // About half of what is on the wire was not counted yet. A window that is a guess keeps what is certain alone.
-        others.read(kind == Kind.ASSUMED ? taken : taken + wire / 2, now);
+        // Any part of what is on the wire may have been counted: half is the middle. A guessed window takes what is
+        // certain.
+        others.read(taken, kind == Kind.ASSUMED ? taken : taken + wire / 2, now);
         heldAt = kind == Kind.ASSUMED && lowest - 1 < line(now) ? heldAt : now;
         kept = areOthers() ? others.kept(first - lowest, limit, now) : 0;
     }

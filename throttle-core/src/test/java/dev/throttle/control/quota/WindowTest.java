@@ -148,7 +148,10 @@ class WindowTest {
         assertThat(usable(40)).isEqualTo(70 - 20 * 5.5 / 40.0 * (1 + 3 / Math.sqrt(5.5)), ALMOST);
     }
 
-    /** Two of seven in 5 s are 0.4 a second, three times as much to be sure; but no more than a half of the window. */
+    /**
+     * Two of seven in 5 s are 0.4 a second, about three times as much to be sure; but no more than a half of the
+     * window.
+     */
     @Test
     void whatOthersKeepUsingIsLeftForThem() {
         begin();
