@@ -168,12 +168,12 @@ final class Bucket {
     }
 
     /**
-     * {@return whether it is known well that it refills evenly} That shows only where it was used up: elsewhere others
-     * may have taken what came back beyond the own requests, and the refill that was measured is the pace of this
-     * client.
+     * {@return whether it is known well that it refills evenly} A refill that is not told is not trusted for that until
+     * nothing was left once. If something is always left, others may have taken the rest of what came back, and what
+     * was measured is the pace of this client.
      */
     boolean isEven() {
-        return isSure() && steady && lowest < 1;
+        return isSure() && steady && (isRateTold() || lowest < 1);
     }
 
     /** {@return whether the server tells how fast it refills} */
@@ -223,6 +223,7 @@ final class Bucket {
         inSteps = costs.isFixed() && step > SLACK && !isOutage && oneByOne < ONE_BY_ONE;
         count = value;
         countAt = at;
+        lowest = Math.min(lowest, count);
         double others = proven - (value + own) - rivals - SLACK;
         if (rivals == 0) {
             proven = Math.max(proven, value + own);
@@ -276,7 +277,6 @@ final class Bucket {
         if (!isRateTold() && costs.isFixed()) {
             rate = Math.max(least, grown);
         }
-        lowest = Math.min(lowest, count);
         if (own - segmentOwn >= SEGMENT && total - segmentTotal >= 2 * SLACK) {
             steady = !inSteps && Math.abs(grown - earlierGrowth) <= 0.25 * Math.max(grown, earlierGrowth);
             earlierGrowth = grown;

@@ -46,15 +46,27 @@ class BucketTest {
         assertThat(bucket.predict(nanos(50))).isEqualTo(level + 10 * bucket.rate(), within(1.0));
     }
 
-    /** Others may take what comes back beyond that. */
+    /** Others may take what comes back beyond the own pace. */
     @Test
-    void itFillsEvenlyOnlyIfItWasUsedUp() {
+    void aRefillThatIsNotToldIsEvenOnlyIfNothingWasLeftOnce() {
         for (int at = 1; at <= 99; at++) {
             second(at);
         }
+        bucket.correct(1, 1, 0, 0, nanos(99));
         assertThat(bucket.isSure()).isTrue();
         assertThat(bucket.isEven()).isFalse();
-        second(100);
+        bucket.correct(0, 1, 0, 0, nanos(99));
+        assertThat(bucket.isEven()).isTrue();
+    }
+
+    /** A client that always leaves one takes all that comes back of a refill that is told. */
+    @Test
+    void aRefillThatIsToldIsEvenHoweverMuchIsLeft() {
+        bucket.limit = 200;
+        for (int at = 1; at <= 40; at++) {
+            bucket.learn(Moment.reading(level, 200, Double.NaN, 100, true, nanos(at), nanos(at)), nanos(at));
+            second(at);
+        }
         assertThat(bucket.isEven()).isTrue();
     }
 
