@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -22,9 +24,14 @@ final class FreshProject {
     private static final String VERSION = System.getProperty("pages.version");
     private static final Path WORK =
             Path.of(System.getProperty("pages.build"), "projects").toAbsolutePath();
-    private static final Path REPOSITORY = WORK.resolve("repository");
+    /** Two, as Maven does not expect that somebody else writes to its repository at the same time. */
+    private static final BlockingQueue<Path> FREE_REPOSITORIES =
+            new ArrayBlockingQueue<>(2, false, List.of(WORK.resolve("repository"), WORK.resolve("repository-2")));
+
     private static final String KOTLIN = "2.3.21";
     private static final int MINUTES = 5;
+    /** Maven and the programs are over before the second compiler of a JVM is of use. */
+    private static final List<String> SHORT_LIVED = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
     private final Program program;
     private final Path folder;
@@ -65,14 +72,25 @@ final class FreshProject {
     }
 
     private static void copy(Path file, String artifact, String kind) throws IOException {
-        Path into = Files.createDirectories(
-                REPOSITORY.resolve("dev/throttle").resolve(artifact).resolve(VERSION));
-        Files.copy(file, into.resolve(artifact + "-" + VERSION + "." + kind), StandardCopyOption.REPLACE_EXISTING);
+        for (Path repository : FREE_REPOSITORIES) {
+            Path into = Files.createDirectories(
+                    repository.resolve("dev/throttle").resolve(artifact).resolve(VERSION));
+            Files.copy(file, into.resolve(artifact + "-" + VERSION + "." + kind), StandardCopyOption.REPLACE_EXISTING);
+        }
     }
 
     /** Compiles the program. */
     void compile() throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("mvn", "-B", "-ntp", "-q", "-Dmaven.repo.local=" + REPOSITORY));
+        Path repository = FREE_REPOSITORIES.take();
+        try {
+            compile(repository);
+        } finally {
+            FREE_REPOSITORIES.add(repository);
+        }
+    }
+
+    private void compile(Path repository) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("mvn", "-B", "-ntp", "-q", "-Dmaven.repo.local=" + repository));
         if (program.isKotlin()) {
             command.add("org.jetbrains.kotlin:kotlin-maven-plugin:" + KOTLIN + ":compile");
         } else {
@@ -88,8 +106,10 @@ final class FreshProject {
         String classPath = folder.resolve("target/classes")
                 + File.pathSeparator
                 + Files.readString(folder.resolve("classpath")).strip();
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-cp", classPath));
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m"));
+        command.addAll(SHORT_LIVED);
+        command.addAll(List.of("-cp", classPath));
         command.add(program.isKotlin() ? "com.example.MainKt" : "com.example.Main");
         command.addAll(List.of(arguments));
         return execute(command);
@@ -102,6 +122,7 @@ final class FreshProject {
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile());
         builder.environment().put("XDG_STATE_HOME", folder.resolve("state").toString()); // not that of who tests
+        builder.environment().merge("MAVEN_OPTS", String.join(" ", SHORT_LIVED), (given, ours) -> given + " " + ours);
         Process process = builder.start();
         boolean isOver = process.waitFor(MINUTES, TimeUnit.MINUTES);
         process.destroyForcibly();

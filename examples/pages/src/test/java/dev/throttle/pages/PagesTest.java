@@ -12,6 +12,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import redis.embedded.RedisServer;
@@ -56,6 +58,7 @@ class PagesTest {
 
     @ParameterizedTest
     @MethodSource("programs")
+    @Execution(ExecutionMode.CONCURRENT)
     void runs(Program program) throws Exception {
         FreshProject project = new FreshProject(program);
         project.compile();
