@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 import dev.throttle.lab.dryrun.DryRunCase;
 import dev.throttle.lab.dryrun.DryRunTable;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +16,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a throttle predicts that only observes, and what happens when it enforces. */
 class DryRunTest {
+
+    /** What came of the first seed, by scenario: two tests look at it, and it takes seconds. */
+    private static final Map<String, DryRunCase.Result> FIRST = new HashMap<>();
+
+    private static DryRunCase.Result run(String scenario, long seed) {
+        return seed == 1
+                ? FIRST.computeIfAbsent(
+                        scenario, each -> DryRunCommand.of(each, seed).run())
+                : DryRunCommand.of(scenario, seed).run();
+    }
 
     static Stream<String> scenarios() throws IOException {
         return DryRunCommand.scenarios().stream().filter(scenario -> !scenario.startsWith(DryRunCommand.CHANCE));
@@ -27,7 +39,7 @@ class DryRunTest {
     @ParameterizedTest
     @MethodSource("scenarios")
     void theReportPredictsALaterRun(String scenario) {
-        DryRunCase.Result result = DryRunCommand.of(scenario, 1).run();
+        DryRunCase.Result result = run(scenario, 1);
         String table = DryRunTable.markdown(List.of(new DryRunTable.Row(scenario, result)));
         assertThat(result.report().isComplete()).isTrue();
         assertThat(result.report().replayedRefused()).as(table).isPositive();
@@ -42,7 +54,7 @@ class DryRunTest {
         double predicted = 0;
         double real = 0;
         for (int seed = 1; seed <= 3; seed++) {
-            DryRunCase.Result result = DryRunCommand.of(scenario, seed).run();
+            DryRunCase.Result result = run(scenario, seed);
             predicted += result.report().waitP99().toNanos() / 1e9;
             real += result.waitP99();
         }
