@@ -24,7 +24,7 @@ final class FreshProject {
     private static final String VERSION = System.getProperty("pages.version");
     private static final Path WORK =
             Path.of(System.getProperty("pages.build"), "projects").toAbsolutePath();
-    /** Two, as Maven does not expect that somebody else writes to its repository at the same time. */
+    /** Two, since two runs of Maven may not write to the same one. */
     private static final BlockingQueue<Path> FREE_REPOSITORIES =
             new ArrayBlockingQueue<>(2, false, List.of(WORK.resolve("repository"), WORK.resolve("repository-2")));
 
