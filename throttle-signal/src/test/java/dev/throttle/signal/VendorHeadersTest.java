@@ -763,7 +763,7 @@ class VendorHeadersTest {
     }
 
     @Test
-    void lemlist_aDateOfJavaScriptIsDropped() {
+    void lemlist_theResetIsADateOfJavaScript() {
         Head head = Head.of(
                 429,
                 "X-RateLimit-Limit",
@@ -773,8 +773,8 @@ class VendorHeadersTest {
                 "Retry-After",
                 "2",
                 "X-RateLimit-Reset",
-                "Tue Feb 16 2021 09:02:42 GMT+0100 (Central European Standard Time)");
-        assertThat(head.quota().reset()).isNull();
+                "Tue Nov 14 2023 23:13:21 GMT+0100 (Central European Standard Time)");
+        assertThat(head.quota().reset()).isEqualTo(Duration.ofMillis(1_999));
         assertThat(head.hints().retryAfter()).isEqualTo(seconds(2));
     }
 

@@ -7,12 +7,14 @@ import java.time.Year;
 import java.time.ZoneOffset;
 
 /**
- * Instants as headers write them: timestamps of RFC 3339, and the three forms of a date that HTTP allows.
+ * Instants as headers write them: timestamps of RFC 3339, the three forms of a date that HTTP allows, and the one that
+ * JavaScript makes of a {@code Date} that is written as it is.
  *
  * <pre>
- * Sun, 06 Nov 1994 08:49:37 GMT    the one in use
- * Sunday, 06-Nov-94 08:49:37 GMT   RFC 850
- * Sun Nov  6 08:49:37 1994         asctime
+ * Sun, 06 Nov 1994 08:49:37 GMT                                  the one in use
+ * Sunday, 06-Nov-94 08:49:37 GMT                                 RFC 850
+ * Sun Nov  6 08:49:37 1994                                       asctime
+ * Sun Nov 06 1994 08:49:37 GMT+0000 (Coordinated Universal Time) JavaScript, which leaves out the milliseconds
  * </pre>
  *
  * <p>The day of the week is not looked at: where it is wrong, the rest of the date still says what was meant. Nothing
@@ -26,7 +28,9 @@ final class Dates {
     /** No form is shorter. */
     private static final int SHORTEST = "2023-11-14T22:13Z".length();
 
-    private static final int LONGEST = 40;
+    private static final int LONGEST = 90;
+    /** What was left out when milliseconds were, at most. */
+    private static final int LAST_MILLI = 999;
     private static final int YEAR_DIGITS = 4;
     private static final int FRACTION_DIGITS = 9;
     private static final int CENTURY = 100;
@@ -155,9 +159,27 @@ final class Dates {
         skip(' ');
         int day = number(1, 2);
         expect(' ');
+        if (at + YEAR_DIGITS < text.length() && text.charAt(at + YEAR_DIGITS) == ' ') {
+            return javaScript(month, day);
+        }
         int seconds = time();
         expect(' ');
         return instant(number(YEAR_DIGITS, YEAR_DIGITS), month, day, seconds);
+    }
+
+    private long javaScript(int month, int day) {
+        int year = number(YEAR_DIGITS, YEAR_DIGITS);
+        expect(' ');
+        int seconds = time();
+        expect(' ');
+        wrong |= !skip("GMT");
+        seconds -= zone();
+        if (skip(' ')) { // the name of the zone
+            wrong |= peek() != '(' || !text.endsWith(")");
+            at = text.length();
+        }
+        long found = instant(year, month, day, seconds);
+        return found == Millis.NONE ? found : found + LAST_MILLI;
     }
 
     /** The last year with the same two digits in which the date is not more than 50 years ahead. */

@@ -187,7 +187,6 @@ class GrammarTest {
                 "Tue, 14 Nov 2023 22:13 GMT",
                 "Tue, 14 Nov 2023 22:13:20 GMT x",
                 "14 Nov 2023 22:13:20 GMT",
-                "Tue Feb 16 2021 09:02:42 GMT+0100 (Central European Standard Time)",
                 "Tue, 14 Nov 20230 22:13:20 GMT",
                 "Tue, 114 Nov 2023 22:13:20 GMT",
                 "Tuesday, 14-Nov-2023 22:13:20 GMT",
@@ -198,10 +197,28 @@ class GrammarTest {
                 "in a while",
                 ",,,",
                 "Tue, 14 Nov 23 22:13:20 GMT",
-                "Tue Nov 14 22:13:20 23"
+                "Tue Nov 14 22:13:20 23",
+                "Tue Nov 14 2023 22:13:20",
+                "Tue Nov 14 2023 22:13:20 UTC",
+                "Tue Nov 14 2023 22:13:20 GMT+0000 Coordinated",
+                "Tue Nov 14 2023 22:13:20 GMT+0000 (Coordinated",
+                "Tue Nov 31 2023 22:13:20 GMT+0000 (Coordinated Universal Time)"
             })
     void whatIsNoDateIsNone(String text) {
         assertThat(Dates.httpDate(text, NOW)).isEqualTo(Millis.NONE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Tue Nov 14 2023 22:13:20 GMT+0000 (Coordinated Universal Time)",
+                "Tue Nov 14 2023 23:13:20 GMT+0100 (Central European Standard Time)",
+                "Tue Nov 14 2023 12:43:20 GMT-0930 (Marquesas Time)",
+                "Wed Nov 15 2023 10:13:20 GMT+1200 (Petropavlovsk-Kamchatski Standard Time)",
+                "Tue Nov 14 2023 22:13:20 GMT+0000"
+            })
+    void aDateOfJavaScriptIsTheEndOfTheSecondThatItNames(String text) {
+        assertThat(Dates.httpDate(text, NOW)).isEqualTo(1_700_000_000_999L);
     }
 
     @Test
