@@ -3,6 +3,8 @@ module dev.throttle.signal {
     requires static transitive org.jspecify;
 
     exports dev.throttle.signal;
+    exports dev.throttle.signal.header to
+            dev.throttle;
     exports dev.throttle.signal.usage to
             dev.throttle,
             dev.throttle.okhttp,

@@ -75,6 +75,16 @@ class QuotaPacingFirstHitTest {
         assertThat(before.accepted(0, seconds(100, window))).isGreaterThan((long) (100 * LIMIT * .7));
     }
 
+    @ParameterizedTest
+    @CsvSource({"-3600000", "-700", "-20", "20", "350", "999", "3600000"})
+    void theClocksOfServerAndClientMayDiffer(long aheadMillis) {
+        Callers callers =
+                callers(20, server(1000, false).isAhead(aheadMillis)).untiring(8);
+        time.advance(Duration.ofSeconds(100));
+        assertThat(callers.accepted(0, 100)).isGreaterThan((long) (100 * LIMIT * .95));
+        assertThat(callers.refused()).isZero();
+    }
+
     private static double seconds(int windows, int milliseconds) {
         return windows * milliseconds / 1000.0;
     }

@@ -3,6 +3,9 @@ package dev.throttle;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 
 /**
  * A server with a quota per window, all windows of the same length. It tells the limit, what remains, and the seconds
@@ -18,6 +21,7 @@ final class Window implements Callers.Server {
     private boolean beginsWithARequest;
     private boolean tellsTheTime;
     private boolean tellsTheLength;
+    private long aheadMillis;
 
     Window(VirtualTime time, long limit, long seconds) {
         this(time, limit, Duration.ofSeconds(seconds));
@@ -37,9 +41,15 @@ final class Window implements Callers.Server {
         return this;
     }
 
-    /** It tells the reset as a time, in whole seconds since 1970. */
+    /** It tells the reset as a time, in whole seconds since 1970, rounded up. Its {@code Date} is rounded down. */
     Window tellsTheTime() {
         tellsTheTime = true;
+        return this;
+    }
+
+    /** Its clock is ahead of that of the client. */
+    Window isAhead(long millis) {
+        aheadMillis = millis;
         return this;
     }
 
@@ -68,12 +78,13 @@ final class Window implements Callers.Server {
         boolean accepted = used < limit;
         used += accepted ? 1 : 0;
         long left = endsAt - time.nanoTime();
-        long reset = tellsTheTime
-                ? ceiling(left + time.currentTimeMillis() * 1_000_000, 1_000_000_000)
-                : ceiling(left, 1_000_000_000);
+        long now = time.currentTimeMillis() + aheadMillis;
+        long reset = ceiling(tellsTheTime ? left + now * 1_000_000 : left, 1_000_000_000);
         String name = tellsTheTime ? "X-RateLimit-" : "RateLimit-";
         return Heads.status(
                 accepted ? 200 : 429,
+                "Date",
+                DateTimeFormatter.RFC_1123_DATE_TIME.format(Instant.ofEpochMilli(now).atOffset(ZoneOffset.UTC)),
                 tellsTheLength ? "RateLimit-Policy" : "X-Window",
                 limit + ";w=" + length / 1_000_000_000,
                 name + "Limit",

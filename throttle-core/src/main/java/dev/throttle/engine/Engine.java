@@ -20,6 +20,7 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
+import dev.throttle.signal.header.ServerClock;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -66,6 +67,7 @@ public final class Engine {
     private final Rejections rejections;
     private final IdleWatch idleWatch;
     private final ResetMeanings meanings = new ResetMeanings();
+    private final ServerClock serverClock = new ServerClock();
     private final Outbox outbox;
     private final ReentrantLock lock = new ReentrantLock();
     /** What had happened when it was last told that nothing goes on any more. */
@@ -864,7 +866,7 @@ public final class Engine {
                 policy,
                 guards.with(policy.guards(), key),
                 parts.with(policy.strategies(), host, outbox::post),
-                new ResponseReader(policy.hintReader(), policy.classifier(), meanings));
+                new ResponseReader(policy.hintReader(), policy.classifier(), meanings, serverClock));
     }
 
     private boolean replace(EngineConfig before, EngineConfig next, ControllerParts heirs) {

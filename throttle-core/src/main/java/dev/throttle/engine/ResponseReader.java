@@ -7,6 +7,7 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
+import dev.throttle.signal.header.ServerClock;
 import java.util.Optional;
 
 /**
@@ -18,18 +19,27 @@ final class ResponseReader {
     private final HintReader hintReader;
     private final Classifier classifier;
     private final ResetMeanings meanings;
+    private final ServerClock serverClock;
     private final SafeCalls safeReader = new SafeCalls("the hint reader", Runnable::run);
     private final SafeCalls safeClassifier = new SafeCalls("the classifier", Runnable::run);
 
-    ResponseReader(HintReader hintReader, Classifier classifier, ResetMeanings meanings) {
+    ResponseReader(HintReader hintReader, Classifier classifier, ResetMeanings meanings, ServerClock serverClock) {
         this.hintReader = hintReader;
         this.classifier = classifier;
         this.meanings = meanings;
+        this.serverClock = serverClock;
     }
 
     Signal read(ResponseHead response, long receivedAtMillis) {
+        if (!serverClock.isKnown()) {
+            serverClock.read(response, receivedAtMillis);
+        }
+        long serverMillis = serverClock.at(receivedAtMillis);
         RateHints told = safeReader.get(
-                RateHints.NONE, () -> Preconditions.required("hints", hintReader.read(response, receivedAtMillis)));
+                RateHints.NONE, () -> Preconditions.required("hints", hintReader.read(response, serverMillis)));
+        if (!told.isEmpty()) { // the next one may name an instant
+            serverClock.read(response, receivedAtMillis);
+        }
         RateHints hints = meanings.apply(told, receivedAtMillis);
         Optional<Outcome> outcome = safeClassifier.get(
                 Optional.empty(),

@@ -50,8 +50,9 @@ public interface HintReader {
      * Reads the hints of a response.
      *
      * @param response status and headers
-     * @param receivedAtMillis wall-clock time of its arrival in milliseconds since the epoch. It is used if the server
-     *     named an instant but sent no {@code Date} to compare it with
+     * @param receivedAtMillis time of its arrival in milliseconds since the epoch, by the server's clock if that is
+     *     known, otherwise by this machine's. Instants that the server names are compared with it if there is no
+     *     {@code Date}, or if it is less than two seconds later. A date is rounded down to a whole second
      * @return the hints; {@link RateHints#NONE} if there are none
      */
     RateHints read(ResponseHead response, long receivedAtMillis);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -117,6 +118,35 @@ class HeaderRulesTest {
             assertThat(hints.retryAfter()).isEqualTo(seconds(30));
             assertThat(hints.quotas().get(0).reset()).isEqualTo(seconds(60));
         }
+    }
+
+    @Test
+    void rule04_aClockThatAgreesWithTheDateSaysWhichPartOfItsSecondHasPassed() {
+        Head head = Head.of(200, "Date", DATE, "X-RateLimit-Remaining", "5", "X-RateLimit-Reset", "1700000060");
+        assertThat(resetAt(head, -1)).isEqualTo(Duration.ofMillis(60_000));
+        assertThat(resetAt(head, 0)).isEqualTo(Duration.ofMillis(60_000));
+        assertThat(resetAt(head, 250)).isEqualTo(Duration.ofMillis(59_750));
+        assertThat(resetAt(head, 999)).isEqualTo(Duration.ofMillis(59_001));
+        assertThat(resetAt(head, 1_999)).isEqualTo(Duration.ofMillis(59_001)); // the answer took its time
+        assertThat(resetAt(head, 2_000)).isEqualTo(Duration.ofMillis(60_000)); // another clock
+    }
+
+    private static Duration resetAt(Head head, long later) {
+        RateHints hints = HintReader.standard().read(head, Head.NOW + later);
+        return Objects.requireNonNull(hints.quotas().get(0).reset());
+    }
+
+    @Test
+    void rule04_aDateAsJavaScriptWritesIt() {
+        Head head = Head.of(
+                200,
+                "Date",
+                DATE,
+                "X-RateLimit-Remaining",
+                "5",
+                "X-RateLimit-Reset",
+                "Tue Nov 14 2023 22:13:50 GMT+0000 (Coordinated Universal Time)");
+        assertThat(resetAt(head, 0)).isEqualTo(Duration.ofMillis(30_999));
     }
 
     @Test

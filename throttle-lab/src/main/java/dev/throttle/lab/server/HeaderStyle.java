@@ -127,6 +127,11 @@ public enum HeaderStyle {
         return this != NONE && this != ANNOUNCED && this != SP_API;
     }
 
+    /** {@return whether resets are points in time, which a client compares with the server's {@code Date}} */
+    boolean tellsInstants() {
+        return this == GITHUB || this == ANTHROPIC;
+    }
+
     boolean alwaysTellsRetryAfter() {
         return this == GITHUB || this == SHOPIFY || this == DISCORD || tellsEachLimit();
     }

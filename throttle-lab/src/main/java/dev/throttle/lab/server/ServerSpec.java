@@ -241,6 +241,9 @@ public record ServerSpec(
      * @param to is called once per header
      */
     public void writeHeaders(Answer answer, long epochMillis, ResponseHead.HeaderVisitor to) {
+        if (headers.tellsInstants()) {
+            to.visit("Date", VendorHeaders.date(epochMillis));
+        }
         long limit = answer.limit() == Answer.UNKNOWN ? capacity : answer.limit();
         boolean knowsTime = answer.resetNanos() != Answer.UNKNOWN;
         Answer told = knowsTime
@@ -308,6 +311,14 @@ public record ServerSpec(
             @Override
             public void forEachHeader(HeaderVisitor visitor) {
                 writeHeaders(answer, epochMillis, visitor);
+            }
+
+            @Override
+            public List<String> headers(String name) {
+                if (!name.equals("Date")) {
+                    return ResponseHead.super.headers(name);
+                }
+                return headers.tellsInstants() ? List.of(VendorHeaders.date(epochMillis)) : List.of();
             }
         };
     }

@@ -2,6 +2,8 @@ package dev.throttle.lab.server;
 
 import dev.throttle.signal.ResponseHead;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 
 /** Headers of servers that tell about each of several limits. */
@@ -52,6 +54,12 @@ final class VendorHeaders {
                     name + "-reset",
                     Instant.ofEpochSecond(ServerSpec.wholeSeconds(at)).toString());
         }
+    }
+
+    /** {@return an instant as HTTP writes dates: whole seconds, rounded down} */
+    static String date(long epochMillis) {
+        return DateTimeFormatter.RFC_1123_DATE_TIME.format(
+                Instant.ofEpochMilli(epochMillis).atOffset(ZoneOffset.UTC));
     }
 
     /** {@return a duration as Go writes it, such as {@code 1m2.345s}, rounded up to milliseconds} */

@@ -18,6 +18,8 @@ final class ResetTimeParser {
     private static final long FIRST_EPOCH_NANO = 100_000_000_000_000_000L;
     private static final long MICROS_PER_MILLI = 1_000L;
     private static final long NANOS_PER_MILLI = 1_000_000L;
+    /** Of a second. */
+    private static final long LAST_MILLI = Millis.PER_SECOND - 1;
     /** Far beyond any date that headers can hold, near enough that sums with it do not overflow. */
     private static final long FARTHEST = Long.MAX_VALUE / 4;
 
@@ -37,18 +39,23 @@ final class ResetTimeParser {
      * {@return a reader for one response}
      *
      * @param date the response's {@code Date}; empty if it has none
-     * @param receivedAtMillis when it was received, by this machine's clock
+     * @param receivedAtMillis when it was received, by the server's clock if that is known
      * @param resetUnit how numbers of resets are to be read
      */
     static ResetTimeParser of(String date, long receivedAtMillis, ResetUnit resetUnit) {
         return new ResetTimeParser(date, Math.max(-FARTHEST, Math.min(receivedAtMillis, FARTHEST)), resetUnit);
     }
 
-    /** Few responses name an instant, so the {@code Date} is read when one does. */
+    /**
+     * Few responses name an instant, so the {@code Date} is read when one does. It is rounded down. If the time of
+     * arrival agrees with it, that says which part of the second has passed.
+     */
     private long now() {
         if (nowMillis == Millis.NONE) {
             long sent = SentDate.millis(date, receivedAtMillis);
-            nowMillis = sent == Millis.NONE ? receivedAtMillis : sent;
+            long later = receivedAtMillis - sent;
+            boolean agree = later >= 0 && later < 2 * Millis.PER_SECOND;
+            nowMillis = sent == Millis.NONE ? receivedAtMillis : sent + (agree ? Math.min(later, LAST_MILLI) : 0);
         }
         return nowMillis;
     }
