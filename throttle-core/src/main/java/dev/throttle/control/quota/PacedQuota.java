@@ -197,7 +197,7 @@ final class PacedQuota {
         if (!alone) {
             return Kind.SHARED;
         }
-        return isSliding() && bucket.count >= 1 ? Kind.SLIDING : Kind.BUCKET;
+        return isSliding() ? Kind.SLIDING : Kind.BUCKET;
     }
 
     void admitted(Cost cost, double jitter, long id, long now) {
@@ -530,14 +530,12 @@ final class PacedQuota {
             bucket.begin(r.count, refill, bucket.countAt);
             return;
         }
-        boolean wasSliding = isSliding();
         double held = sliding == null ? 0 : sliding.correct(r.count, r.limit, load.inFlight(), r.now);
-        boolean isRefuted = wasSliding && !isSliding();
         boolean isProven = isSliding() && held == 0 && (!met || r.limit > 0); // of a known size all is accounted for
         if (alone && (isSliding() ? held > 0 : others > 0)) {
             alone = false;
             met = true;
-        } else if (isRefuted && aloneBySliding) {
+        } else if (aloneBySliding && !isSliding()) {
             alone = false;
         } else if (!alone && isProven && !surroundings.areMany()) {
             alone = true;

@@ -4,8 +4,11 @@ import static dev.throttle.control.quota.Moment.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is learned of a bucket of requests that tells nothing but what is left: 200 at first, and two more a second. */
 class BucketTest {
@@ -44,6 +47,25 @@ class BucketTest {
         assertThat(bucket.isSure()).isTrue();
         assertThat(bucket.rate()).isBetween(1.8, 2.0); // rather too low than too high
         assertThat(bucket.predict(nanos(50))).isEqualTo(level + 10 * bucket.rate(), within(1.0));
+    }
+
+    /** 30,000 tokens, of which 10,000 come back in a second. The server tells when it is full, in whole seconds. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRefillFollowsFromResetsThatAreRoundedUp(boolean isInstant) {
+        CostModel tokens = new CostModel(false);
+        Bucket full = new Bucket(ledger, tokens, new Booking(ledger, tokens));
+        full.limit = 30_000;
+        full.begin(30_000, 0, 0);
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 1; i <= 400; i++) {
+            double at = 0.37 * i;
+            double missing = random.nextDouble(30_000);
+            double end = missing / 10_000;
+            double reset = isInstant ? Math.ceil(at + end) - at : Math.ceil(end);
+            full.learn(Moment.reading(30_000 - missing, 30_000, reset, 0, true, nanos(at), nanos(at)), nanos(at));
+        }
+        assertThat(full.rate()).isBetween(8_000.0, 10_000.0);
     }
 
     /** Others may take what comes back beyond the own pace. */

@@ -269,6 +269,30 @@ class PacedCountsTest {
         assertThat(quota.explain(nanos(5))).contains("is shared with others");
     }
 
+    /** So many requests, a hundred in a second, to a sliding window of a hundred in ten seconds that is told. */
+    private void useTenSeconds(Deque<Double> used, double from, int requests) {
+        for (int i = 0; i < requests; i++) {
+            double at = from + 0.01 * i;
+            while (!used.isEmpty() && used.getFirst() <= at - 10) {
+                used.removeFirst();
+            }
+            used.add(at);
+            answered(at, 100 - used.size(), Double.NaN);
+        }
+    }
+
+    @Test
+    void aSlidingWindowThatIsUsedUpComesBackAsItWasUsed() {
+        Deque<Double> used = new ArrayDeque<>();
+        for (int i = 0; i < 6; i++) {
+            useTenSeconds(used, 0.01 + 5 * i, i % 3 == 0 ? 70 : 20);
+        }
+        assertThat(quota.explain(nanos(26))).contains("sliding window of 10 s: 40 of 100 are in use");
+        useTenSeconds(used, 27, 60);
+        assertThat(quota.explain(nanos(28))).contains("sliding window of 10 s: 100 of 100 are in use");
+        assertThat(due(0, 28)).isEqualTo(30.04, within(0.02)); // when four requests of the burst at 20 s have come back
+    }
+
     @Test
     void requestsOfOtherQuotasAreNotOnItsWire() {
         answered(0, 0);
