@@ -78,8 +78,7 @@ class QuotaPacingFirstHitTest {
     @ParameterizedTest
     @CsvSource({"-3600000", "-700", "-20", "20", "350", "999", "3600000"})
     void theClocksOfServerAndClientMayDiffer(long aheadMillis) {
-        Callers callers =
-                callers(20, server(1000, false).isAhead(aheadMillis)).untiring(8);
+        Callers callers = callers(20, server(1000, false).isAhead(aheadMillis)).untiring(8);
         time.advance(Duration.ofSeconds(100));
         assertThat(callers.accepted(0, 100)).isGreaterThan((long) (100 * LIMIT * .95));
         assertThat(callers.refused()).isZero();

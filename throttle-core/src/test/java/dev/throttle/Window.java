@@ -84,7 +84,8 @@ final class Window implements Callers.Server {
         return Heads.status(
                 accepted ? 200 : 429,
                 "Date",
-                DateTimeFormatter.RFC_1123_DATE_TIME.format(Instant.ofEpochMilli(now).atOffset(ZoneOffset.UTC)),
+                DateTimeFormatter.RFC_1123_DATE_TIME.format(
+                        Instant.ofEpochMilli(now).atOffset(ZoneOffset.UTC)),
                 tellsTheLength ? "RateLimit-Policy" : "X-Window",
                 limit + ";w=" + length / 1_000_000_000,
                 name + "Limit",

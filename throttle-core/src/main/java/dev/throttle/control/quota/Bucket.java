@@ -31,8 +31,8 @@ final class Bucket {
     /** What has grown so often by a unit or two does not fill in steps, however long it was empty. */
     private static final int ONE_BY_ONE = 3;
     /**
-     * How far a reset takes the refill to what follows from it. Most servers round resets up, to a whole second or less,
-     * so what follows from them is rather too slow.
+     * How far a reset takes the refill to what follows from it. Most servers round resets up, to a whole second or
+     * less, so what follows from them is rather too slow.
      */
     private static final double FASTER = 0.2;
 

@@ -31,6 +31,7 @@ final class Dates {
     private static final int LONGEST = 90;
     /** What was left out when milliseconds were, at most. */
     private static final int LAST_MILLI = 999;
+
     private static final int YEAR_DIGITS = 4;
     private static final int FRACTION_DIGITS = 9;
     private static final int CENTURY = 100;
