@@ -3,7 +3,7 @@ module dev.throttle.signal {
     requires static transitive org.jspecify;
 
     exports dev.throttle.signal;
-    exports dev.throttle.signal.header to
+    exports dev.throttle.signal.clock to
             dev.throttle;
     exports dev.throttle.signal.usage to
             dev.throttle,

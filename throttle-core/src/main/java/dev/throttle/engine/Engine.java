@@ -20,7 +20,7 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
-import dev.throttle.signal.header.ServerClock;
+import dev.throttle.signal.clock.ServerClock;
 import dev.throttle.time.TimeSource;
 import java.time.Duration;
 import java.util.LinkedHashSet;

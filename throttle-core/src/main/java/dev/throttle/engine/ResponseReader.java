@@ -7,7 +7,7 @@ import dev.throttle.signal.Outcome;
 import dev.throttle.signal.RateHints;
 import dev.throttle.signal.ResponseHead;
 import dev.throttle.signal.Signal;
-import dev.throttle.signal.header.ServerClock;
+import dev.throttle.signal.clock.ServerClock;
 import java.util.Optional;
 
 /**

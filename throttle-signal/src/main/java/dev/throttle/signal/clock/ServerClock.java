@@ -1,6 +1,7 @@
-package dev.throttle.signal.header;
+package dev.throttle.signal.clock;
 
 import dev.throttle.signal.ResponseHead;
+import dev.throttle.signal.header.SentDate;
 import java.util.List;
 
 /**
@@ -15,7 +16,7 @@ public final class ServerClock {
     /** Clocks drift, and are set anew. The largest difference is that of the present such time and the one before. */
     private static final long REMEMBERED_MILLIS = 60_000;
     /** A date that is earlier than it should be by a second is rounded down. If it is by more, the clock is another. */
-    private static final long APART_MILLIS = 2 * Millis.PER_SECOND;
+    private static final long APART_MILLIS = 2_000;
 
     private static final long UNKNOWN = Long.MIN_VALUE;
 
@@ -33,6 +34,9 @@ public final class ServerClock {
 
     /** Threads that write at the same time may lose a difference, and a later one takes its place. */
     private volatile Ahead ahead = new Ahead(UNKNOWN, UNKNOWN, 0);
+
+    /** Makes a clock that has seen no date. */
+    public ServerClock() {}
 
     /**
      * {@return the server's time of day at a time of this machine's clock, or a little earlier} As long as no date was
@@ -53,12 +57,13 @@ public final class ServerClock {
     /**
      * Learns from the {@code Date} of a response, if it has one.
      *
+     * @param response the response
      * @param receivedAtMillis when it was received, by this machine's clock
      */
     public void read(ResponseHead response, long receivedAtMillis) {
         List<String> dates = response.headers("Date");
-        long date = dates.isEmpty() ? Millis.NONE : SentDate.millis(dates.get(0), receivedAtMillis);
-        if (date == Millis.NONE) {
+        long date = dates.isEmpty() ? SentDate.NONE : SentDate.millis(dates.get(0), receivedAtMillis);
+        if (date == SentDate.NONE) {
             return;
         }
         Ahead known = ahead;

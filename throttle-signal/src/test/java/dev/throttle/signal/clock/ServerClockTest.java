@@ -1,4 +1,4 @@
-package dev.throttle.signal.header;
+package dev.throttle.signal.clock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
