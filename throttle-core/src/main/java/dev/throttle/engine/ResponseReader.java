@@ -31,19 +31,24 @@ final class ResponseReader {
     }
 
     Signal read(ResponseHead response, long receivedAtMillis) {
-        if (!serverClock.isKnown()) {
-            serverClock.read(response, receivedAtMillis);
-        }
-        long serverMillis = serverClock.at(receivedAtMillis);
-        RateHints told = safeReader.get(
-                RateHints.NONE, () -> Preconditions.required("hints", hintReader.read(response, serverMillis)));
-        if (!told.isEmpty()) { // the next one may name an instant
-            serverClock.read(response, receivedAtMillis);
-        }
+        RateHints told = safeReader.get(RateHints.NONE, () -> readHints(response, receivedAtMillis));
         RateHints hints = meanings.apply(told, receivedAtMillis);
         Optional<Outcome> outcome = safeClassifier.get(
                 Optional.empty(),
                 () -> Optional.of(Preconditions.required("outcome", classifier.classify(response, hints))));
         return Signal.of(outcome.orElseGet(() -> Classifier.standard().classify(response, hints)), hints);
+    }
+
+    /** A response that tells of limits also tells the server's time. Others are not searched for it. */
+    private RateHints readHints(ResponseHead response, long receivedAtMillis) {
+        if (!serverClock.isKnown()) {
+            serverClock.read(response, receivedAtMillis);
+        }
+        long serverMillis = serverClock.at(receivedAtMillis);
+        RateHints told = Preconditions.required("hints", hintReader.read(response, serverMillis));
+        if (!told.isEmpty()) {
+            serverClock.read(response, receivedAtMillis);
+        }
+        return told;
     }
 }

@@ -50,9 +50,8 @@ public interface HintReader {
      * Reads the hints of a response.
      *
      * @param response status and headers
-     * @param receivedAtMillis time of its arrival in milliseconds since the epoch, by the server's clock if that is
-     *     known, otherwise by this machine's. Instants that the server names are compared with it if there is no
-     *     {@code Date}, or if it is less than two seconds later. A date is rounded down to a whole second
+     * @param receivedAtMillis time of its arrival in milliseconds since the epoch: by the server's clock as far as its
+     *     dates have told it, otherwise by this machine's
      * @return the hints; {@link RateHints#NONE} if there are none
      */
     RateHints read(ResponseHead response, long receivedAtMillis);

@@ -136,6 +136,16 @@ class HeaderRulesTest {
         return Objects.requireNonNull(hints.quotas().get(0).reset());
     }
 
+    /** Servers cut both off in the same way. */
+    @Test
+    void rule04_aDateOfHttpIsComparedWithTheWholeSecondOfTheOther() {
+        Head head = Head.of(429, "Date", DATE, "Retry-After", "Tue, 14 Nov 2023 22:13:50 GMT");
+        for (long later : new long[] {0, 250, 999, 5_000}) {
+            assertThat(HintReader.standard().read(head, Head.NOW + later).retryAfter())
+                    .isEqualTo(seconds(30));
+        }
+    }
+
     @Test
     void rule04_aDateAsJavaScriptWritesIt() {
         Head head = Head.of(

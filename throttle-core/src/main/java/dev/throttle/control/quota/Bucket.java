@@ -36,7 +36,7 @@ final class Bucket {
      */
     private static final double FASTER = 0.2;
 
-    private static final double SLOWER = 0.02;
+    private static final double SLOWER = 0.05;
     /** What should have come back at least when nothing has, in units beyond what counts may be off by. */
     private static final int STANDS = 8;
 
@@ -154,7 +154,8 @@ final class Bucket {
         }
         if (reset > 0 && missing > 0 && reading.count > 0) {
             double fresh = missing / reset;
-            rate = rate == 0 ? fresh : rate + (fresh > rate ? FASTER : SLOWER) * (fresh - rate);
+            double share = Math.min(1, reset) * (fresh > rate ? FASTER : SLOWER); // the next second says little
+            rate = rate == 0 ? fresh : rate + share * (fresh - rate);
         }
         toldReset = reset;
         toldAt = at;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.SplittableRandom;
+import java.util.function.DoubleUnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,23 +50,46 @@ class BucketTest {
         assertThat(bucket.predict(nanos(50))).isEqualTo(level + 10 * bucket.rate(), within(1.0));
     }
 
-    /** 30,000 tokens, of which 10,000 come back in a second. The server tells when it is full, in whole seconds. */
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void aRefillFollowsFromResetsThatAreRoundedUp(boolean isInstant) {
+    /**
+     * {@return the mean refill that is learned of 30,000 tokens, of which 10,000 come back in a second} The server
+     * tells when it is full, in whole seconds.
+     */
+    private double learned(DoubleUnaryOperator rounded, boolean isInstant) {
         CostModel tokens = new CostModel(false);
         Bucket full = new Bucket(ledger, tokens, new Booking(ledger, tokens));
         full.limit = 30_000;
         full.begin(30_000, 0, 0);
         SplittableRandom random = new SplittableRandom(1);
-        for (int i = 1; i <= 400; i++) {
+        double sum = 0;
+        for (int i = 1; i <= 1_000; i++) {
             double at = 0.37 * i;
             double missing = random.nextDouble(30_000);
             double end = missing / 10_000;
-            double reset = isInstant ? Math.ceil(at + end) - at : Math.ceil(end);
+            double reset = isInstant ? rounded.applyAsDouble(at + end) - at : rounded.applyAsDouble(end);
             full.learn(Moment.reading(30_000 - missing, 30_000, reset, 0, true, nanos(at), nanos(at)), nanos(at));
+            sum += full.rate();
         }
-        assertThat(full.rate()).isBetween(8_000.0, 10_000.0);
+        return sum / 1_000;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRefillFollowsFromResetsHoweverTheyAreRounded(boolean isInstant) {
+        assertThat(learned(Math::ceil, isInstant)).isBetween(7_800.0, 10_000.0);
+        assertThat(learned(Math::rint, isInstant)).isBetween(10_000.0, 12_000.0);
+    }
+
+    @Test
+    void aRefillThatFallsIsLearned() {
+        CostModel tokens = new CostModel(false);
+        Bucket full = new Bucket(ledger, tokens, new Booking(ledger, tokens));
+        full.limit = 600_000;
+        full.begin(600_000, 0, 0);
+        for (int at = 1; at <= 100; at++) {
+            double reset = at < 50 ? 30 : 60;
+            full.learn(Moment.reading(300_000, 600_000, reset, 0, true, nanos(at), nanos(at)), nanos(at));
+        }
+        assertThat(full.rate()).isBetween(5_000.0, 5_500.0);
     }
 
     /** Others may take what comes back beyond the own pace. */

@@ -7,15 +7,15 @@ import java.util.List;
 /**
  * The time of day by a server's clock, more exactly than the whole seconds of a {@code Date}.
  *
- * <p>A date is rounded down, and the response takes its time. So the server's clock is ahead of this machine's by at
- * least the date minus the time of arrival. The largest such difference of the last minute or two is close to the
- * truth, and no more than that. Thread-safe.
+ * <p>A date is rounded down, and the response takes its time. So the server's clock is ahead of this machine's by the
+ * date minus the time of arrival, or by more. The largest difference of the last minute or two is close to the truth,
+ * and never above it. Thread-safe.
  */
 public final class ServerClock {
 
-    /** Clocks drift, and are set anew. The largest difference is that of the present such time and the one before. */
+    /** Clocks drift, and are set. Differences are kept for as long as this, or twice as long. */
     private static final long REMEMBERED_MILLIS = 60_000;
-    /** A date that is earlier than it should be by a second is rounded down. If it is by more, the clock is another. */
+    /** Rounding takes up to a second, and the way up to another. A date that is earlier by more is of another clock. */
     private static final long APART_MILLIS = 2_000;
 
     private static final long UNKNOWN = Long.MIN_VALUE;
@@ -69,12 +69,21 @@ public final class ServerClock {
         Ahead known = ahead;
         long least = date - receivedAtMillis;
         long since = receivedAtMillis - known.sinceMillis;
+        boolean isFresh = since >= 0 && since < REMEMBERED_MILLIS;
+        if ((isFresh && least <= known.millis && known.most() - least < APART_MILLIS) || isFromCache(response)) {
+            return; // it tells nothing new
+        }
         if (known.most() == UNKNOWN || known.most() - least >= APART_MILLIS) {
             ahead = new Ahead(least, UNKNOWN, receivedAtMillis);
-        } else if (since < 0 || since >= REMEMBERED_MILLIS) {
+        } else if (!isFresh) {
             ahead = new Ahead(least, since < 2 * REMEMBERED_MILLIS ? known.millis : UNKNOWN, receivedAtMillis);
-        } else if (least > known.millis) {
+        } else {
             ahead = new Ahead(least, known.before, known.sinceMillis);
         }
+    }
+
+    private static boolean isFromCache(ResponseHead response) {
+        List<String> ages = response.headers("Age");
+        return !ages.isEmpty() && !ages.get(0).equals("0");
     }
 }

@@ -7,14 +7,14 @@ import java.time.Year;
 import java.time.ZoneOffset;
 
 /**
- * Instants as headers write them: timestamps of RFC 3339, the three forms of a date that HTTP allows, and the one that
- * JavaScript makes of a {@code Date} that is written as it is.
+ * Instants as headers write them: timestamps of RFC 3339, the three forms of a date that HTTP allows, and a date as
+ * JavaScript prints it.
  *
  * <pre>
- * Sun, 06 Nov 1994 08:49:37 GMT                                  the one in use
- * Sunday, 06-Nov-94 08:49:37 GMT                                 RFC 850
- * Sun Nov  6 08:49:37 1994                                       asctime
- * Sun Nov 06 1994 08:49:37 GMT+0000 (Coordinated Universal Time) JavaScript, which leaves out the milliseconds
+ * Sun, 06 Nov 1994 08:49:37 GMT                                    the one in use
+ * Sunday, 06-Nov-94 08:49:37 GMT                                   RFC 850
+ * Sun Nov  6 08:49:37 1994                                         asctime
+ * Sun Nov 06 1994 08:49:37 GMT+0000 (Coordinated Universal Time)   JavaScript
  * </pre>
  *
  * <p>The day of the week is not looked at: where it is wrong, the rest of the date still says what was meant. Nothing
@@ -80,6 +80,14 @@ final class Dates {
             date.at++;
         }
         return isAsctime ? date.asctime() : date.usual(nowMillis);
+    }
+
+    /**
+     * {@return the end of the second that a date of JavaScript names, in milliseconds since the epoch;
+     * {@link Millis#NONE} if the text is none} It leaves out the milliseconds.
+     */
+    static long javaScript(String text) {
+        return mayBeOne(text) && text.charAt(LETTERS) == ' ' ? new Dates(text, LETTERS + 1).javaScript() : Millis.NONE;
     }
 
     private static boolean mayBeOne(String text) {
@@ -160,15 +168,16 @@ final class Dates {
         skip(' ');
         int day = number(1, 2);
         expect(' ');
-        if (at + YEAR_DIGITS < text.length() && text.charAt(at + YEAR_DIGITS) == ' ') {
-            return javaScript(month, day);
-        }
         int seconds = time();
         expect(' ');
         return instant(number(YEAR_DIGITS, YEAR_DIGITS), month, day, seconds);
     }
 
-    private long javaScript(int month, int day) {
+    private long javaScript() {
+        int month = month();
+        expect(' ');
+        int day = number(2, 2);
+        expect(' ');
         int year = number(YEAR_DIGITS, YEAR_DIGITS);
         expect(' ');
         int seconds = time();

@@ -47,17 +47,23 @@ final class ResetTimeParser {
     }
 
     /**
-     * Few responses name an instant, so the {@code Date} is read when one does. It is rounded down. If the time of
-     * arrival agrees with it, that says which part of the second has passed.
+     * {@return the server's time of day} Few responses name an instant, so the {@code Date} is read when one does. It
+     * is rounded down. If the time of arrival agrees with it, that says which part of the second has passed.
      */
     private long now() {
         if (nowMillis == Millis.NONE) {
-            long sent = SentDate.millis(date, receivedAtMillis);
+            long sent = sent();
             long later = receivedAtMillis - sent;
             boolean agree = later >= 0 && later < 2 * Millis.PER_SECOND;
-            nowMillis = sent == Millis.NONE ? receivedAtMillis : sent + (agree ? Math.min(later, LAST_MILLI) : 0);
+            nowMillis = sent + (agree ? Math.min(later, LAST_MILLI) : 0);
         }
         return nowMillis;
+    }
+
+    /** {@return the {@code Date}, or when the response was received if it has none} */
+    private long sent() {
+        long sent = SentDate.millis(date, receivedAtMillis);
+        return sent == Millis.NONE ? receivedAtMillis : sent;
     }
 
     /** {@return the time until a moment in any form, the numbers of it read by their size} */
@@ -93,8 +99,16 @@ final class ResetTimeParser {
         if (duration != Millis.NONE) {
             return duration;
         }
-        long timestamp = Dates.timestamp(text);
-        return untilInstant(timestamp == Millis.NONE ? Dates.httpDate(text, now()) : timestamp);
+        long instant = Dates.timestamp(text);
+        if (instant == Millis.NONE) {
+            instant = Dates.javaScript(text);
+        }
+        return instant == Millis.NONE ? untilDate(Dates.httpDate(text, receivedAtMillis)) : untilInstant(instant);
+    }
+
+    /** {@return the time until a date of HTTP} Like the {@code Date}, it is rounded down. */
+    private long untilDate(long millis) {
+        return millis == Millis.NONE ? Millis.NONE : Millis.bounded(millis - sent());
     }
 
     private long until(Decimal number, ResetUnit unit) {

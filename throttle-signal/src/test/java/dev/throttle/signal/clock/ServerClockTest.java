@@ -19,6 +19,10 @@ class ServerClockTest {
     private final ServerClock clock = new ServerClock();
 
     private static ResponseHead head(String date) {
+        return head(date, "0");
+    }
+
+    private static ResponseHead head(String date, String age) {
         return new ResponseHead() {
             @Override
             public int status() {
@@ -28,6 +32,7 @@ class ServerClockTest {
             @Override
             public void forEachHeader(HeaderVisitor visitor) {
                 visitor.visit("date", date);
+                visitor.visit("age", age);
             }
         };
     }
@@ -78,6 +83,15 @@ class ServerClockTest {
                 assertThat(clock.at(here) - ahead).isGreaterThan(here - 50);
             }
         }
+    }
+
+    @Test
+    void aDateOfACacheTellsNothing() {
+        clock.read(head("Tue, 14 Nov 2023 20:13:20 GMT", "7200"), NOW);
+        assertThat(clock.isKnown()).isFalse();
+        read(NOW, NOW);
+        clock.read(head("Tue, 14 Nov 2023 20:13:20 GMT", "7200"), NOW + 10);
+        assertThat(clock.at(NOW + 10)).isEqualTo(NOW + 10);
     }
 
     @Test

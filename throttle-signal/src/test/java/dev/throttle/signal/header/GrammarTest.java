@@ -206,6 +206,7 @@ class GrammarTest {
             })
     void whatIsNoDateIsNone(String text) {
         assertThat(Dates.httpDate(text, NOW)).isEqualTo(Millis.NONE);
+        assertThat(Dates.javaScript(text)).isEqualTo(Millis.NONE);
     }
 
     @ParameterizedTest
@@ -218,7 +219,8 @@ class GrammarTest {
                 "Tue Nov 14 2023 22:13:20 GMT+0000"
             })
     void aDateOfJavaScriptIsTheEndOfTheSecondThatItNames(String text) {
-        assertThat(Dates.httpDate(text, NOW)).isEqualTo(1_700_000_000_999L);
+        assertThat(Dates.javaScript(text)).isEqualTo(1_700_000_000_999L);
+        assertThat(Dates.httpDate(text, NOW)).isEqualTo(Millis.NONE);
     }
 
     @Test
