@@ -269,19 +269,6 @@ class PacedCountsTest {
         assertThat(quota.explain(nanos(5))).contains("is shared with others");
     }
 
-    @Test
-    void norIsOneThatRefusedARequest() {
-        answered(0, 30);
-        Deque<Double> used = new ArrayDeque<>();
-        useSlidingWindow(used, 0.01, 3, 30);
-        useSlidingWindow(used, 3, 4.05, 55);
-        assertThat(quota.explain(nanos(4.05))).contains("sliding window of 2 s");
-        refused(4.06, 0);
-        quota.refused(Traffic.QUIET, nanos(4.06));
-        answered(6, 59);
-        assertThat(quota.explain(nanos(6))).contains("is shared with others");
-    }
-
     /** So many requests, a hundred in a second, to a sliding window of a hundred in ten seconds that is told. */
     private void useTenSeconds(Deque<Double> used, double from, int requests) {
         for (int i = 0; i < requests; i++) {
