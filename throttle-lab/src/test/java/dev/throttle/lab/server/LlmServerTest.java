@@ -166,6 +166,7 @@ class LlmServerTest {
 
         assertThat(headers(spec, spec.start().answer(0, new Load(1400, 600, 1, false))))
                 .containsExactly(
+                        "Date: Tue, 14 Nov 2023 22:13:20 GMT",
                         "anthropic-ratelimit-requests-limit: 10",
                         "anthropic-ratelimit-requests-remaining: 9",
                         "anthropic-ratelimit-requests-reset: 2023-11-14T22:13:21Z",

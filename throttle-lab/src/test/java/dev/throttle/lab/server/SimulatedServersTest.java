@@ -308,6 +308,7 @@ class SimulatedServersTest {
                                     List.of("RateLimit-Policy: \"default\";q=5;w=5", "RateLimit: \"default\";r=0;t=1");
                                 case GITHUB ->
                                     List.of(
+                                            "Date: Tue, 14 Nov 2023 22:13:20 GMT",
                                             "X-RateLimit-Limit: 5",
                                             "X-RateLimit-Remaining: 0",
                                             "X-RateLimit-Used: 5",
@@ -336,6 +337,7 @@ class SimulatedServersTest {
                                             "Retry-After: 1");
                                 case ANTHROPIC ->
                                     List.of(
+                                            "Date: Tue, 14 Nov 2023 22:13:20 GMT",
                                             "anthropic-ratelimit-requests-limit: 5",
                                             "anthropic-ratelimit-requests-remaining: 0",
                                             "anthropic-ratelimit-requests-reset: 2023-11-14T22:13:22Z",
