@@ -36,7 +36,7 @@ final class Bucket {
      */
     private static final double FASTER = 0.2;
 
-    private static final double SLOWER = 0.05;
+    private static final double SLOWER = 0.03;
     /** What should have come back at least when nothing has, in units beyond what counts may be off by. */
     private static final int STANDS = 8;
 
