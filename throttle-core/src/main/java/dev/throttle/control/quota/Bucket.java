@@ -31,8 +31,8 @@ final class Bucket {
     /** What has grown so often by a unit or two does not fill in steps, however long it was empty. */
     private static final int ONE_BY_ONE = 3;
     /**
-     * How far a reset takes the refill to what follows from it. Most servers round resets up, to a whole second or
-     * less, so what follows from them is rather too slow.
+     * How far a reset takes the refill to what follows from it. Most servers round resets up, so what follows is rather
+     * too slow, and a faster refill counts more.
      */
     private static final double FASTER = 0.2;
 
@@ -154,7 +154,8 @@ final class Bucket {
         }
         if (reset > 0 && missing > 0 && reading.count > 0) {
             double fresh = missing / reset;
-            double share = Math.min(1, reset) * (fresh > rate ? FASTER : SLOWER); // the next second says little
+            double share =
+                    Math.min(1, reset) * (fresh > rate ? FASTER : SLOWER); // one below a second is mostly rounding
             rate = rate == 0 ? fresh : rate + share * (fresh - rate);
         }
         toldReset = reset;
