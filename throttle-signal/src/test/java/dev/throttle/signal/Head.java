@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A response made by hand. */
-record Head(int status, String host, List<String> lines) implements ResponseHead {
+public record Head(int status, String host, List<String> lines) implements ResponseHead {
 
     /** 14 November 2023, 22:13:20 GMT. */
     static final long NOW = 1_700_000_000_000L;
 
     /** A response with headers given as names and values by turns. */
-    static Head of(int status, String... lines) {
+    public static Head of(int status, String... lines) {
         return new Head(status, "", List.of(lines));
     }
 

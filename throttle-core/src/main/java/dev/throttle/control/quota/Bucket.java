@@ -154,8 +154,8 @@ final class Bucket {
         }
         if (reset > 0 && missing > 0 && reading.count > 0) {
             double fresh = missing / reset;
-            double share =
-                    Math.min(1, reset) * (fresh > rate ? FASTER : SLOWER); // one below a second is mostly rounding
+            double known = Math.min(1, reset); // a reset below a second is mostly rounding
+            double share = known * (fresh > rate ? FASTER : SLOWER);
             rate = rate == 0 ? fresh : rate + share * (fresh - rate);
         }
         toldReset = reset;

@@ -315,7 +315,7 @@ public record ServerSpec(
 
             @Override
             public List<String> headers(String name) {
-                if (!name.equals("Date")) {
+                if (!name.equals("Date")) { // which is looked for in each response
                     return ResponseHead.super.headers(name);
                 }
                 return headers.tellsInstants() ? List.of(VendorHeaders.date(epochMillis)) : List.of();

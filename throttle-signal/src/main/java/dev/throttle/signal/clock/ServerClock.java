@@ -1,6 +1,7 @@
 package dev.throttle.signal.clock;
 
 import dev.throttle.signal.ResponseHead;
+import dev.throttle.signal.header.Millis;
 import dev.throttle.signal.header.SentDate;
 import java.util.List;
 
@@ -62,18 +63,20 @@ public final class ServerClock {
      */
     public void read(ResponseHead response, long receivedAtMillis) {
         List<String> dates = response.headers("Date");
-        long date = dates.isEmpty() ? SentDate.NONE : SentDate.millis(dates.get(0), receivedAtMillis);
-        if (date == SentDate.NONE) {
+        long date = dates.isEmpty() ? Millis.NONE : SentDate.millis(dates.get(0), receivedAtMillis);
+        if (date == Millis.NONE) {
             return;
         }
         Ahead known = ahead;
         long least = date - receivedAtMillis;
         long since = receivedAtMillis - known.sinceMillis;
         boolean isFresh = since >= 0 && since < REMEMBERED_MILLIS;
-        if ((isFresh && least <= known.millis && known.most() - least < APART_MILLIS) || isFromCache(response)) {
-            return; // it tells nothing new
+        boolean isOther = known.most() == UNKNOWN || known.most() - least >= APART_MILLIS;
+        boolean isNews = isOther || !isFresh || least > known.millis;
+        if (!isNews || isFromCache(response)) {
+            return;
         }
-        if (known.most() == UNKNOWN || known.most() - least >= APART_MILLIS) {
+        if (isOther) {
             ahead = new Ahead(least, UNKNOWN, receivedAtMillis);
         } else if (!isFresh) {
             ahead = new Ahead(least, since < 2 * REMEMBERED_MILLIS ? known.millis : UNKNOWN, receivedAtMillis);

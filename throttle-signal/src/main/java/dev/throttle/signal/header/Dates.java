@@ -29,9 +29,6 @@ final class Dates {
     private static final int SHORTEST = "2023-11-14T22:13Z".length();
 
     private static final int LONGEST = 90;
-    /** What was left out when milliseconds were, at most. */
-    private static final int LAST_MILLI = 999;
-
     private static final int YEAR_DIGITS = 4;
     private static final int FRACTION_DIGITS = 9;
     private static final int CENTURY = 100;
@@ -189,7 +186,7 @@ final class Dates {
             at = text.length();
         }
         long found = instant(year, month, day, seconds);
-        return found == Millis.NONE ? found : found + LAST_MILLI;
+        return found == Millis.NONE ? found : found + Millis.LAST_OF_SECOND;
     }
 
     /** The last year with the same two digits in which the date is not more than 50 years ahead. */

@@ -11,6 +11,9 @@ public final class Millis {
 
     static final long PER_SECOND = 1000;
 
+    /** What a time in whole seconds leaves out at most. */
+    static final long LAST_OF_SECOND = PER_SECOND - 1;
+
     private Millis() {}
 
     /** {@return a time between 0 and {@link #MAX}} */

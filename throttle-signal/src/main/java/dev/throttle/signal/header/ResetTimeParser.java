@@ -18,8 +18,6 @@ final class ResetTimeParser {
     private static final long FIRST_EPOCH_NANO = 100_000_000_000_000_000L;
     private static final long MICROS_PER_MILLI = 1_000L;
     private static final long NANOS_PER_MILLI = 1_000_000L;
-    /** Of a second. */
-    private static final long LAST_MILLI = Millis.PER_SECOND - 1;
     /** Far beyond any date that headers can hold, near enough that sums with it do not overflow. */
     private static final long FARTHEST = Long.MAX_VALUE / 4;
 
@@ -55,7 +53,7 @@ final class ResetTimeParser {
             long sent = sent();
             long later = receivedAtMillis - sent;
             boolean agree = later >= 0 && later < 2 * Millis.PER_SECOND;
-            nowMillis = sent + (agree ? Math.min(later, LAST_MILLI) : 0);
+            nowMillis = sent + (agree ? Math.min(later, Millis.LAST_OF_SECOND) : 0);
         }
         return nowMillis;
     }

@@ -5,9 +5,6 @@ import org.jspecify.annotations.Nullable;
 /** The {@code Date} of a response. A server sends the same one for a second, so the last ones are remembered. */
 public record SentDate(String text, long millis) {
 
-    /** No date. */
-    public static final long NONE = Millis.NONE;
-
     /** Of the form in use, {@code Sun, 06 Nov 1994 08:49:37 GMT}. */
     private static final int LENGTH = 29;
 
@@ -23,7 +20,7 @@ public record SentDate(String text, long millis) {
     private static final @Nullable SentDate[] SEEN = new SentDate[PLACES];
 
     /**
-     * {@return the instant of a date in milliseconds since the epoch; {@link #NONE} if the text is none}
+     * {@return the instant of a date in milliseconds since the epoch; {@link Millis#NONE} if the text is none}
      *
      * @param nowMillis what a year of two digits is near to
      */

@@ -2,7 +2,7 @@ package dev.throttle.signal.clock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.throttle.signal.ResponseHead;
+import dev.throttle.signal.Head;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -18,23 +18,12 @@ class ServerClockTest {
 
     private final ServerClock clock = new ServerClock();
 
-    private static ResponseHead head(String date) {
-        return head(date, "0");
+    private static Head head(String date) {
+        return Head.of(200, "Date", date);
     }
 
-    private static ResponseHead head(String date, String age) {
-        return new ResponseHead() {
-            @Override
-            public int status() {
-                return 200;
-            }
-
-            @Override
-            public void forEachHeader(HeaderVisitor visitor) {
-                visitor.visit("date", date);
-                visitor.visit("age", age);
-            }
-        };
+    private static Head ofCache(String date) {
+        return Head.of(200, "Date", date, "Age", "7200");
     }
 
     /** Reads an answer that was sent at a time of the server's, and received at one of this machine's. */
@@ -87,10 +76,10 @@ class ServerClockTest {
 
     @Test
     void aDateOfACacheTellsNothing() {
-        clock.read(head("Tue, 14 Nov 2023 20:13:20 GMT", "7200"), NOW);
+        clock.read(ofCache("Tue, 14 Nov 2023 20:13:20 GMT"), NOW);
         assertThat(clock.isKnown()).isFalse();
         read(NOW, NOW);
-        clock.read(head("Tue, 14 Nov 2023 20:13:20 GMT", "7200"), NOW + 10);
+        clock.read(ofCache("Tue, 14 Nov 2023 20:13:20 GMT"), NOW + 10);
         assertThat(clock.at(NOW + 10)).isEqualTo(NOW + 10);
     }
 
