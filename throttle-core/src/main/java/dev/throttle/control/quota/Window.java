@@ -64,6 +64,10 @@ final class Window {
     private static final int IN_VAIN = 4;
     /** One more shows it where no length is told. At most so many are counted. */
     private static final int MOST_IN_VAIN = 6;
+    /** A client that finds so much of a new window has seen it begin. */
+    private static final double BEGINNING = 0.75;
+    /** Others who keep to a line leave so much of it at least. */
+    private static final double KEPT_TO = 0.5;
     /** Two resets are the same if they are no further apart than this share of a window. */
     private static final double SAME = 0.75;
 
@@ -73,7 +77,7 @@ final class Window {
     private Kind kind = Kind.UNKNOWN;
     /** Whether the reset has proved to stand still. */
     private boolean trusted;
-    /** When an assumed length has last not held this client back. */
+    /** When the line has last not held this client back. */
     private long heldAt;
 
     private double limit = Double.NaN;
@@ -108,6 +112,10 @@ final class Window {
     private double part = 1;
 
     private final SteadyUse others = new SteadyUse();
+    private final Contention contention = new Contention();
+    /** How far the lowest count was below the line; NaN if others have begun the window. */
+    private double below = Double.NaN;
+
     /** What others keep using, in units per second, if this client has used more than they: it is left for them. */
     private double kept;
     /** How often the count has fallen. */
@@ -247,6 +255,7 @@ final class Window {
      */
     void readLearned(Reading r, double reset, double length, boolean isAssumed, boolean renewed, double wire) {
         learnLimit(r);
+        contention.clear();
         window = length;
         long at = r.now + Nanos.ofSeconds(reset);
         if (renewed || !isKnown()) {
@@ -270,6 +279,7 @@ final class Window {
 
     private void after(Reading r, double wire) {
         long now = r.now;
+        contention.waits(waited(now));
         readAt = now;
         first = Math.min(first, limit);
         double taken = first - lowest - (own + wire);
@@ -282,8 +292,17 @@ final class Window {
         // Any part of what is on the wire may have been counted: half is the middle. A guessed window takes what is
         // certain.
         others.read(taken, kind == Kind.ASSUMED ? taken : taken + wire / 2, now);
-        heldAt = kind == Kind.ASSUMED && lowest - 1 < line(now) ? heldAt : now;
+        heldAt = lowest - 1 < line(now) ? heldAt : now;
+        boolean isYoung = !isShort() && (resetAt - now) / 1e9 > window / 2;
+        if (isYoung && areOthers() && lowest + FEW < KEPT_TO * evenLine(now)) {
+            contention.isIgnored();
+        }
         kept = areOthers() ? others.kept(first - lowest, limit, now) : 0;
+    }
+
+    /** {@return for how long the line has held this client back until now, in seconds} */
+    private double waited(long now) {
+        return readAt - heldAt > 0 ? (now - heldAt) / 1e9 : 0;
     }
 
     private boolean areOthers() {
@@ -300,7 +319,13 @@ final class Window {
             int more = first - lowest - own >= 1 ? 1 : -1;
             windowsOfOthers = Math.max(0, Math.min(2 * FEW, windowsOfOthers + more));
             sinceOthers++;
+            contention.waits(waited(r.now));
+            contention.begin(window, part);
         }
+        if (!areOthers()) {
+            contention.clear();
+        }
+        below = r.count >= BEGINNING * limit ? 0 : Double.NaN;
         beganAt = follows && r.now - resetAt >= 0 ? resetAt : r.now;
         resetAt = at;
         toldAt = at;
@@ -320,6 +345,7 @@ final class Window {
             falls++;
             lowest = r.count;
             lowestAt = r.now;
+            below = Double.isNaN(below) ? below : evenLine(r.now) - lowest;
         }
         double seen = (r.now - firstAt) / 1e9;
         boolean asked = r.refused && r.count == 0 && seen > 1;
@@ -395,13 +421,24 @@ final class Window {
         return exact && r.length > 0 && !isEmpty && theirs >= tuning.renewedShare * (limit - r.count - wire);
     }
 
+    /** {@return the share of a window that is kept for others} */
+    private double reserve() {
+        double used = 1 - lowest / Math.max(1, limit);
+        return contention.reserve(surroundings.settings.reserveShared(), used, part);
+    }
+
+    /** {@return whether others will have used up the window by then, if they keep to the same line} */
+    private boolean isUsedUp(long then) {
+        return contention.isSettled() && below > 0 && evenLine(then) < below;
+    }
+
     /** {@return how fast the line comes down, in units per second} */
     private double usual() {
         if (kind == Kind.ASSUMED || !exact) {
             return 0;
         }
         if (areOthers() || surroundings.areMany()) {
-            return surroundings.settings.reserveShared() * limit / Math.max(1e-3, window);
+            return reserve() * limit / Math.max(1e-3, window);
         }
         return surroundings.settings.reserveAlone() * first / Math.max(1e-3, (resetAt - firstAt) / 1e9);
     }
@@ -411,8 +448,12 @@ final class Window {
         return Math.max(0, (resetAt - now) / 1e9 - Math.min(LONGEST_END, END * window));
     }
 
+    private double evenLine(long now) {
+        return usual() * slope(now);
+    }
+
     private double line(long now) {
-        return Math.max(usual() * slope(now), kept * Math.max(0, (resetAt - now) / 1e9));
+        return Math.max(evenLine(now), kept * Math.max(0, (resetAt - now) / 1e9));
     }
 
     /** {@return seconds until the line has come down to a count} */
@@ -450,11 +491,11 @@ final class Window {
                 return isAnyOnWire ? Nanos.later(now, since + surroundings.settings.firstPatienceNanos()) : now;
             }
             double mine = Math.min(part, 1.0 / surroundings.processes());
-            double fresh = limit * (1 - surroundings.settings.reserveShared()) * mine - wire;
+            double fresh = limit * (1 - reserve()) * mine - wire;
             boolean isAnyNew = isAnyOnWire && admittedAt - resetAt >= 0; // whose answer tells of the new window
             return fresh >= need || !isAnyNew ? now : RateController.UNTIL_SIGNAL;
         }
-        double usable = lowest - line(now);
+        double usable = isUsedUp(now) ? 0 : lowest - line(now);
         if (usable - wire >= need) {
             return now;
         }
@@ -462,6 +503,7 @@ final class Window {
             return RateController.UNTIL_SIGNAL;
         }
         double wait = until(lowest - wire - need, now);
+        wait = isUsedUp(now + Nanos.ofSeconds(wait)) ? (resetAt - now) / 1e9 : wait;
         double most = Math.max(trusted ? HOUR : 0, surroundings.settings.maxResetWait());
         if (kind == Kind.ASSUMED) {
             most = Math.max(surroundings.settings.firstPatienceNanos(), (readAt - heldAt) / 10) / 1e9;
