@@ -59,7 +59,7 @@ final class Contention {
     }
 
     /** Others take what the line should leave. */
-    void isIgnored() {
+    void ignored() {
         windows = windows > 0 ? -REMEMBERED : windows;
     }
 

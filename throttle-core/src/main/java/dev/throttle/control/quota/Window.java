@@ -16,9 +16,9 @@ import dev.throttle.internal.Nanos;
  * reset. Within a window the count only falls, so the lowest reading is the newest. What others use can be seen: it is
  * what the count has fallen by beyond the own answers and the requests on the wire. While no other client was seen in
  * this window or the one before, the line begins at {@code reserveAlone} of what was left when the window was seen
- * first; otherwise at {@code reserveShared} of the limit, which is the same line for all clients, so that all get the
- * same. What {@link SteadyUse others keep using} is left for them until the end by a client that has used half as much
- * again as they.
+ * first; otherwise at {@code reserveShared} of the limit, or higher where windows are {@link Contention scarce}. That
+ * is about the same line for all clients, so that all get the same. What {@link SteadyUse others keep using} is left
+ * for them until the end by a client that has used half as much again as they.
  *
  * <p>The reset is the earliest one that was told since the window began. Where the next window ends is not predicted
  * from it: many servers begin a window with the first request after the end of the last one. If an own request was that
@@ -294,8 +294,8 @@ final class Window {
         others.read(taken, kind == Kind.ASSUMED ? taken : taken + wire / 2, now);
         heldAt = lowest - 1 < line(now) ? heldAt : now;
         boolean isYoung = !isShort() && (resetAt - now) / 1e9 > window / 2;
-        if (isYoung && areOthers() && lowest + FEW < KEPT_TO * evenLine(now)) {
-            contention.isIgnored();
+        if (isYoung && areOthers() && lowest + FEW < KEPT_TO * commonLine(now)) {
+            contention.ignored();
         }
         kept = areOthers() ? others.kept(first - lowest, limit, now) : 0;
     }
@@ -345,7 +345,7 @@ final class Window {
             falls++;
             lowest = r.count;
             lowestAt = r.now;
-            below = Double.isNaN(below) ? below : evenLine(r.now) - lowest;
+            below = Double.isNaN(below) ? below : commonLine(r.now) - lowest;
         }
         double seen = (r.now - firstAt) / 1e9;
         boolean asked = r.refused && r.count == 0 && seen > 1;
@@ -429,7 +429,7 @@ final class Window {
 
     /** {@return whether others will have used up the window by then, if they keep to the same line} */
     private boolean isUsedUp(long then) {
-        return contention.isSettled() && below > 0 && evenLine(then) < below;
+        return contention.isSettled() && below > 0 && commonLine(then) < below;
     }
 
     /** {@return how fast the line comes down, in units per second} */
@@ -448,12 +448,14 @@ final class Window {
         return Math.max(0, (resetAt - now) / 1e9 - Math.min(LONGEST_END, END * window));
     }
 
-    private double evenLine(long now) {
+    /** {@return what should be left if others keep to the same line} */
+    private double commonLine(long now) {
         return usual() * slope(now);
     }
 
+    /** {@return what should be left, with what others keep using} */
     private double line(long now) {
-        return Math.max(evenLine(now), kept * Math.max(0, (resetAt - now) / 1e9));
+        return Math.max(commonLine(now), kept * Math.max(0, (resetAt - now) / 1e9));
     }
 
     /** {@return seconds until the line has come down to a count} */

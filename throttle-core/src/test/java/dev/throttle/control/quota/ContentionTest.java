@@ -66,7 +66,7 @@ class ContentionTest {
     @Test
     void besideThoseWhoKeepToNoLineItIsTheUsualOneForSixteenWindows() {
         scarce(3, 0.5);
-        contention.isIgnored();
+        contention.ignored();
         for (int i = 0; i < 16; i++) {
             contention.begin(10, 0.5);
             assertThat(reserve(0.5)).as("window %s", i).isEqualTo(USUAL);
