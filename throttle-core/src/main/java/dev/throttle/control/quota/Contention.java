@@ -20,29 +20,29 @@ final class Contention {
 
     /** Waiting for so much of a window is long. */
     private static final double LONG = 0.25;
-    /** In a crowd the own part is too uncertain: one that is smaller has the usual line. */
+    /** A client with a smaller part has the usual line: in a crowd the part is too uncertain. */
     private static final double SMALL = 1.0 / 16;
     /** More windows make no difference. */
     private static final int MOST = 5;
     /** After so many windows it is tried again beside those who do not keep to a line. */
     private static final int REMEMBERED = 16;
 
-    /** In how many windows in a row this client had to wait for long; below zero while others keep to no line. */
+    /** How many windows were scarce, less those that were not; below zero while others keep to no line. */
     private int windows;
-    /** How long it had to wait at a time in this window, at most, in seconds. */
+    /** For how long at a time the line held this client back in this window, at most, in seconds. */
     private double longest;
     /** Its part of the window before. */
-    private double before = 1;
+    private double before;
 
-    /** It has had to wait for so many seconds. */
-    void waits(double seconds) {
+    /** The line has held this client back for so many seconds. */
+    void held(double seconds) {
         longest = Math.max(longest, seconds);
     }
 
     /**
      * A window begins.
      *
-     * @param length how long the one before was, in seconds
+     * @param length the length of a window in seconds
      * @param part the own part of what was used of that one
      */
     void begin(double length, double part) {
@@ -63,7 +63,7 @@ final class Contention {
         windows = windows > 0 ? -REMEMBERED : windows;
     }
 
-    /** {@return whether the clients have kept to a line of about the same height for some windows} */
+    /** {@return whether more than one window was scarce, so that the lines of all have about the same height} */
     boolean isSettled() {
         return windows > 1;
     }

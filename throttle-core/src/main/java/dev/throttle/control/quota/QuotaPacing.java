@@ -87,8 +87,8 @@ public final class QuotaPacing extends StrategyBuilder.Built {
 
         /**
          * Sets the share of a fixed window's quota that is kept for others while another client was seen to use it, in
-         * this window or the one before; 0.2 by default. All clients should have the same value: it is a line that they
-         * all see.
+         * this window or the one before; 0.2 by default. Where windows are scarce, more is kept. All clients should
+         * have the same value: it is a line that they all see.
          *
          * @param value from 0 to 1
          * @return this builder

@@ -26,8 +26,7 @@ import dev.throttle.internal.Nanos;
  * a reset only if its request left after it.
  *
  * <p>After the reset one request goes alone unless a renewal was seen before, at a time that was worked out likewise.
- * Then each client sends at once as large a part as it used of the last window, since all learn of the new one at the
- * same time.
+ * Then each client sends at once as large a part of what is above the line as it used of the last window.
  *
  * <p>A reset that moves on before it is reached, a request that is accepted when nothing is left, and a count that does
  * not rise at the reset all belong to a rolling quota, and refute this hypothesis. But others may have begun the next
@@ -64,9 +63,9 @@ final class Window {
     private static final int IN_VAIN = 4;
     /** One more shows it where no length is told. At most so many are counted. */
     private static final int MOST_IN_VAIN = 6;
-    /** A client that finds so much of a new window has seen it begin. */
+    /** If so much of a new window is left, it has just begun. */
     private static final double BEGINNING = 0.75;
-    /** Others who keep to a line leave so much of it at least. */
+    /** If less than this share of the line is left in a young window, others do not keep to it. */
     private static final double KEPT_TO = 0.5;
     /** Two resets are the same if they are no further apart than this share of a window. */
     private static final double SAME = 0.75;
@@ -113,7 +112,7 @@ final class Window {
 
     private final SteadyUse others = new SteadyUse();
     private final Contention contention = new Contention();
-    /** How far the lowest count was below the line; NaN if others have begun the window. */
+    /** How far the lowest count was below the line; NaN if this client did not see the window begin. */
     private double below = Double.NaN;
 
     /** What others keep using, in units per second, if this client has used more than they: it is left for them. */
@@ -240,6 +239,7 @@ final class Window {
         if (inVain && kind == Kind.ROLLING) {
             firm = true;
             kind = Kind.FIXED;
+            contention.clear(); // the line has held nobody back
         }
     }
 
@@ -255,7 +255,6 @@ final class Window {
      */
     void readLearned(Reading r, double reset, double length, boolean isAssumed, boolean renewed, double wire) {
         learnLimit(r);
-        contention.clear();
         window = length;
         long at = r.now + Nanos.ofSeconds(reset);
         if (renewed || !isKnown()) {
@@ -265,6 +264,7 @@ final class Window {
             toldAt = at;
             lower(r);
         }
+        contention.clear();
         kind = isAssumed ? Kind.ASSUMED : Kind.UNKNOWN; // it may begin with the first request: one goes alone and tells
         after(r, wire);
     }
@@ -279,7 +279,7 @@ final class Window {
 
     private void after(Reading r, double wire) {
         long now = r.now;
-        contention.waits(waited(now));
+        contention.held(waited(now));
         readAt = now;
         first = Math.min(first, limit);
         double taken = first - lowest - (own + wire);
@@ -315,18 +315,19 @@ final class Window {
         window = Math.max(window, Math.min(left, LONGEST_SECONDS));
         others.begin(window, follows, r.now);
         lookedAt = isKnown() ? lookedAt : r.now;
+        beganAt = follows && r.now - resetAt >= 0 ? resetAt : r.now;
         if (follows) {
             int more = first - lowest - own >= 1 ? 1 : -1;
             windowsOfOthers = Math.max(0, Math.min(2 * FEW, windowsOfOthers + more));
             sinceOthers++;
-            contention.waits(waited(r.now));
+            contention.held(waited(beganAt));
             contention.begin(window, part);
         }
-        if (!areOthers()) {
+        heldAt = r.now;
+        if (!areOthers() || (r.now - beganAt) / 1e9 > window) { // what others did long ago tells nothing
             contention.clear();
         }
         below = r.count >= BEGINNING * limit ? 0 : Double.NaN;
-        beganAt = follows && r.now - resetAt >= 0 ? resetAt : r.now;
         resetAt = at;
         toldAt = at;
         lowest = r.count;
@@ -423,7 +424,7 @@ final class Window {
 
     /** {@return the share of a window that is kept for others} */
     private double reserve() {
-        double used = 1 - lowest / Math.max(1, limit);
+        double used = Math.max(0, 1 - lowest / Math.max(1, limit));
         return contention.reserve(surroundings.settings.reserveShared(), used, part);
     }
 

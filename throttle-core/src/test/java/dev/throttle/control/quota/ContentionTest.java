@@ -15,7 +15,7 @@ class ContentionTest {
 
     private void scarce(int windows, double part) {
         for (int i = 0; i < windows; i++) {
-            contention.waits(2.6);
+            contention.held(2.6);
             contention.begin(10, part);
         }
     }
@@ -41,7 +41,7 @@ class ContentionTest {
     @Test
     void aWindowInWhichItHardlyHadToWaitTakesAStepBack() {
         scarce(3, 0.5);
-        contention.waits(2.5);
+        contention.held(2.5);
         contention.begin(10, 0.5);
         assertThat(reserve(0.5)).isCloseTo(0.8, within(1e-9));
     }
@@ -49,7 +49,7 @@ class ContentionTest {
     @Test
     void onlyTheLongestTimeCounts() {
         for (int i = 0; i < 10; i++) {
-            contention.waits(2);
+            contention.held(2);
         }
         contention.begin(10, 0.5);
         assertThat(reserve(0.5)).isEqualTo(USUAL);
@@ -78,7 +78,7 @@ class ContentionTest {
     @Test
     void withoutOthersAllIsForgotten() {
         scarce(3, 0.5);
-        contention.waits(9);
+        contention.held(9);
         contention.clear();
         contention.begin(10, 0.5);
         assertThat(reserve(0.5)).isEqualTo(USUAL);

@@ -412,6 +412,73 @@ class WindowTest {
         assertThat(law.kind()).isEqualTo(Window.Kind.ROLLING);
     }
 
+    private void told(double at, double count, double reset) {
+        law.read(Moment.reading(count, 100, reset, 60, true, nanos(at - 0.1), nanos(at)), 0, 0);
+    }
+
+    /** This client has used half of what all have used, and must wait for the line from second 1 to 20. */
+    private void scarce(int begin) {
+        told(begin, 100, 60);
+        law.took(43);
+        told(begin + 1, 14, 59);
+        law.took(1);
+        told(begin + 20, 12, 40);
+    }
+
+    @Test
+    void aWindowThatFollowsAScarceOneIsHandedOutMoreEvenly() {
+        scarce(0);
+        told(60.5, 100, 60);
+        double part = 45.0 / 89;
+        assertThat(usable(60.5)).isCloseTo(100 - 57 / 60.0 * (20 + 80 * 0.5 * Math.min(1, 2 * part)), within(0.01));
+    }
+
+    @Test
+    void theWaitBelongsToTheWindowInWhichItBegan() {
+        scarce(0);
+        law.took(1);
+        told(60.5, 98, 60);
+        law.took(1);
+        told(61.5, 96, 59);
+        told(120.5, 100, 60);
+        assertThat(usable(120.5)).isCloseTo(100 - 57 / 3.0, within(0.01));
+    }
+
+    @Test
+    void whatOthersDidLongAgoTellsNothing() {
+        scarce(0);
+        told(120.5, 100, 60);
+        assertThat(usable(120.5)).isCloseTo(100 - 57 / 3.0, within(0.01));
+    }
+
+    @Test
+    void besideOthersWhoKeepToNoLineTheUsualOneIsKept() {
+        scarce(0);
+        told(60.5, 100, 60);
+        law.took(1);
+        told(61.5, 20, 59);
+        scarce(120);
+        told(180.5, 100, 60);
+        assertThat(usable(180.5)).isCloseTo(100 - 57 / 3.0, within(0.01));
+    }
+
+    @Test
+    void whereTheLinesAreEvenTheCountStaysAsFarBelowThemAndNothingIsLeftWhenTheyAreSoLow() {
+        scarce(0);
+        told(60, 100, 60);
+        law.took(25);
+        told(61, 47, 59);
+        law.took(1);
+        told(80, 30, 40);
+        told(120.5, 100, 60);
+        law.took(45);
+        told(166.5, 8, 14); // about five below the line
+        assertThat(due(166.5, 0, 0)).as("when the line has come down to 7").isBetween(168.0, 175.0);
+        law.took(1);
+        told(167, 4, 13.5); // about nine below it
+        assertThat(due(167, 0, 0)).as("the reset").isCloseTo(180.5, within(0.01));
+    }
+
     /** A unit in each of three windows is as sure as two in one of them. */
     @Test
     void singleUnitsOfOthersAreSeenInSeveralWindows() {
