@@ -9,9 +9,9 @@ package dev.throttle.control.quota;
  *
  * <p>The usual reserve leaves most of a window to the client that asks first, such as the one that has begun it: others
  * learn of a new window later, by up to a second where resets are whole seconds. So each window in which this client
- * had to wait for long brings the line nearer to one that hands out all of the window evenly. It does so for those who
- * get much: whoever gets less than others has a lower line, and gets more. A job that fits in a window waits for
- * nothing, since the first windows have the usual line.
+ * had to wait for long brings the line nearer to one that hands out all of the window evenly. It does so for clients
+ * that get much. A client that gets less than others has a lower line, and gets more. A job that fits in a window waits
+ * for nothing, since the first windows have the usual line.
  *
  * <p>Others may not keep to any line. They show where the count is far below it while the window is young. Then the
  * usual line is the better one.
