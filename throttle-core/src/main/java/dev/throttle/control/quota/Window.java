@@ -239,7 +239,7 @@ final class Window {
         if (inVain && kind == Kind.ROLLING) {
             firm = true;
             kind = Kind.FIXED;
-            contention.clear(); // the line has held nobody back
+            contention.clear(); // until now there was no line that held this client back
         }
     }
 

@@ -445,6 +445,15 @@ class WindowTest {
     }
 
     @Test
+    void aWaitUntilTheResetCounts() {
+        told(0, 100, 60);
+        law.took(43);
+        told(1, 14, 59);
+        told(60.5, 100, 60);
+        assertThat(usable(60.5)).isLessThan(100 - 57 / 2.0);
+    }
+
+    @Test
     void whatOthersDidLongAgoTellsNothing() {
         scarce(0);
         told(120.5, 100, 60);
@@ -455,11 +464,11 @@ class WindowTest {
     void besideOthersWhoKeepToNoLineTheUsualOneIsKept() {
         scarce(0);
         told(60.5, 100, 60);
-        law.took(1);
-        told(61.5, 20, 59);
-        scarce(120);
-        told(180.5, 100, 60);
-        assertThat(usable(180.5)).isCloseTo(100 - 57 / 3.0, within(0.01));
+        law.took(30);
+        told(61.5, 8, 59); // the line is at 27
+        scarce(121);
+        told(181.5, 100, 60);
+        assertThat(usable(181.5)).isCloseTo(100 - 57 / 3.0, within(0.01));
     }
 
     @Test
