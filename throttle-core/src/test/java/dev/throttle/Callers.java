@@ -35,6 +35,7 @@ final class Callers {
     private final long start;
     private Server server;
     private @Nullable SplittableRandom random;
+    private long pauseNanos;
 
     Callers(VirtualTime time, Throttle throttle, Duration latency, Server server) {
         this(time, throttle, CallOptions.DEFAULT, latency, server);
@@ -66,6 +67,12 @@ final class Callers {
     /** From now on requests and answers are on their way for times of an exponential distribution, so some overtake. */
     Callers uneven(long seed) {
         random = new SplittableRandom(seed);
+        return this;
+    }
+
+    /** From now on a caller has other things to do between an answer and its next request. */
+    Callers pausing(Duration pause) {
+        pauseNanos = pause.toNanos();
         return this;
     }
 
@@ -115,11 +122,20 @@ final class Callers {
                     if (permit.complete(answer).isRetry()) {
                         ask(call, again);
                     } else if (again) {
-                        ask(Calls.of(throttle).newCall(options), true);
+                        next();
                     }
                 });
             });
         });
+    }
+
+    private void next() {
+        ThrottledCall call = Calls.of(throttle).newCall(options);
+        if (pauseNanos == 0) {
+            ask(call, true);
+        } else {
+            time.schedule(pauseNanos, () -> ask(call, true));
+        }
     }
 
     private double seconds(long nanos) {

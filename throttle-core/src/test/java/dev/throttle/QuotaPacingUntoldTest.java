@@ -41,6 +41,48 @@ class QuotaPacingUntoldTest {
         assertThat(batch.accepted(0, 1800)).isGreaterThan((long) (1600 * perSecond));
     }
 
+    /**
+     * A loop that does something else between two calls. Its pauses were taken for a sign that it asks for little, so
+     * it got no pace, and ran into the limit with each call: 85 of 100 were refused.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "50, 0",
+        "50, 1",
+        "50, 5",
+        "50, 40",
+        "500, 10",
+        "500, 100",
+        "500, 300",
+        "1000, 10",
+        "1000, 100",
+        "1000, 300",
+        "1000, 900",
+        "10000, 1000",
+        "10000, 3000"
+    })
+    void aLoopWithPausesFindsThePaceOfAServerThatSpacesRequests(long spaceMillis, long pauseMillis) {
+        Duration space = Duration.ofMillis(spaceMillis);
+        Callers loop = Callers.paced(line, 1, Duration.ofMillis(1), spaced(space))
+                .pausing(Duration.ofMillis(pauseMillis))
+                .untiring(1);
+        time.advance(space.multipliedBy(1_000));
+        assertThat(loop.sent).filteredOn(Callers.Sent::accepted).hasSizeGreaterThan(720);
+        assertThat(loop.refused()).isLessThan(90);
+    }
+
+    /** Accepts one request in a time, and keeps nothing for later. */
+    private Callers.Server spaced(Duration space) {
+        long[] nextAt = {time.nanoTime()};
+        return () -> {
+            if (time.nanoTime() - nextAt[0] < 0) {
+                return Heads.status(429);
+            }
+            nextAt[0] = time.nanoTime() + space.toNanos();
+            return Heads.status(200);
+        };
+    }
+
     /** Some of them are accepted in each flight, so each refusal seemed to be by chance, and the pace never changed. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})

@@ -18,6 +18,8 @@ final class Pace {
     private long admittedBefore;
     /** Spreads the admissions of clients that have the same interval. */
     private double jitter = 1;
+    /** The interval when the last request was admitted. */
+    private double tried;
 
     private boolean held;
     private long heldUntil;
@@ -80,7 +82,9 @@ final class Pace {
     }
 
     /**
-     * {@return the earliest time for a request}
+     * {@return the earliest time for a request} An interval that has just become longer may be short again after the
+     * next answer. So it counts for requests that come behind others only when one request has waited for it. Otherwise
+     * callers would be turned away because of a moment.
      *
      * @param factor the share of the interval that has to pass
      */
@@ -92,7 +96,7 @@ final class Pace {
                 double step = usual * admittedPermits * jitter;
                 wait = Math.max(wait, Nanos.ofSeconds(step) - (now - admittedAt));
             }
-            wait = Nanos.plus(Math.max(0, wait), Nanos.ofSeconds(permitsAhead * usual));
+            wait = Nanos.plus(Math.max(0, wait), Nanos.ofSeconds(permitsAhead * Math.min(usual, factor * tried)));
         }
         return wait <= 0 ? now : now + wait;
     }
@@ -104,6 +108,7 @@ final class Pace {
         admittedId = id;
         admittedPermits = permits;
         jitter = nextJitter;
+        tried = interval;
     }
 
     /** The server never counted a request. */

@@ -29,7 +29,9 @@ import org.jspecify.annotations.Nullable;
  *       requests left when it let them go as were accepted. Any other pace becomes slower only if two such cycles
  *       granted less.
  *   <li>Where nothing was to be sent for a quarter of the time without refusals, an event says nothing of a pace: it
- *       would only make a client wait that asks for little. Such a client tries again, every five seconds at most.
+ *       would only make a client wait that asks for little. Such a client tries again, every five seconds at most. A
+ *       client with one request at a time gets a pace all the same: it may be a loop that does other things between two
+ *       calls, and nothing has to wait behind its request. The pace is lifted when two requests are there at a time.
  *   <li>A first pace that follows from less than 20 accepted requests is doubled with every 8 answers until the next
  *       event, which halves it.
  * </ul>
@@ -68,6 +70,8 @@ final class RefusalLaw {
     private static final double EARLIER = 0.8;
 
     private static final double SPARE = 0.25;
+    /** A client has one request at a time if it had no more in so many events. */
+    private static final int ONE_AT_A_TIME = 10;
     /**
      * The pause after an event that made the pace slower, as a share of the cycle and in seconds. A client that takes
      * each unit as it comes back keeps a bucket empty, and a small client finds nothing whenever it asks.
@@ -173,6 +177,9 @@ final class RefusalLaw {
     private boolean idle;
 
     private long idleAt;
+    /** In how many events there was one request at a time since there were more. */
+    private int single = ONE_AT_A_TIME;
+
     private double spare;
     /** How many seconds of late there were without refusals. */
     private double free;
@@ -290,6 +297,7 @@ final class RefusalLaw {
             idle = false;
         }
         refusedSince++;
+        watch(load, now);
         boolean isFirst = events == 0 && !isEvent();
         if (isFirst || load.admittedAtNanos() - lastRefused > 0) {
             lastRefused = load.admittedAtNanos();
@@ -340,9 +348,24 @@ final class RefusalLaw {
         return Math.max(tuning.firstProbe, gap);
     }
 
-    /** {@return whether there was nothing to send for so long that a pace would only make calls wait} */
+    /** {@return whether a pace would only make calls wait} */
     private boolean isSpare() {
+        return asksForLittle() && single < ONE_AT_A_TIME;
+    }
+
+    /** {@return whether there was nothing to send for much of the time} */
+    private boolean asksForLittle() {
         return spare > SPARE * free;
+    }
+
+    /** Notices that there is more than one request at a time. */
+    private void watch(Load load, long now) {
+        if (load.inFlight() + load.waiting() > 0) {
+            if (single >= ONE_AT_A_TIME && asksForLittle()) {
+                pace.lift(now);
+            }
+            single = 0;
+        }
     }
 
     private double accepted(Load load) {
@@ -350,6 +373,7 @@ final class RefusalLaw {
     }
 
     void onSuccess(Load load, long now) {
+        watch(load, now);
         if (load.inFlight() == 0 && load.waiting() == 0 && !idle) {
             idle = true;
             idleAt = now;
@@ -451,6 +475,7 @@ final class RefusalLaw {
         refusedSince = 0;
         spare *= EARLIER;
         free *= EARLIER;
+        single = Math.min(single + 1, ONE_AT_A_TIME);
     }
 
     /**

@@ -31,9 +31,9 @@ class PaceTest {
         pace.interval(2);
         assertThat(pace.isFree()).isFalse();
         assertThat(due(7)).isEqualTo(7); // nobody went before
-        assertThat(due(7, 3, 1)).isEqualTo(13);
         pace.admitted(1, 1, nanos(7), nanos(7));
         assertThat(due(7)).isEqualTo(9);
+        assertThat(due(7, 3, 1)).isEqualTo(15);
         assertThat(due(8)).isEqualTo(9);
         assertThat(due(9)).isEqualTo(9);
         assertThat(due(20)).isEqualTo(20); // what was not used is lost
@@ -41,6 +41,20 @@ class PaceTest {
         pace.admitted(2, 1.25, nanos(20), nanos(20)); // two permits, and a quarter longer at random
         assertThat(due(20)).isEqualTo(25);
         assertThat(due(20, 1, 1)).isEqualTo(27);
+    }
+
+    /** A burst that empties a bucket makes an interval long, until the next answer shows what has come back. */
+    @Test
+    void aLongerIntervalCountsForThoseBehindWhenARequestHasWaitedForIt() {
+        pace.interval(2);
+        pace.admitted(1, 1, nanos(7), nanos(7));
+        pace.interval(4);
+        assertThat(due(7)).isEqualTo(11);
+        assertThat(due(7, 3, 1)).isEqualTo(17); // 2 s for each of them
+        pace.admitted(1, 1, nanos(11), nanos(11));
+        assertThat(due(11, 3, 1)).isEqualTo(27);
+        pace.interval(1);
+        assertThat(due(11, 3, 1)).isEqualTo(15); // a shorter one counts at once
     }
 
     @Test

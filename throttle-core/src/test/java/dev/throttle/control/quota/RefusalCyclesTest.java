@@ -56,8 +56,10 @@ class RefusalCyclesTest extends RefusalStory {
         now += 21;
         assertThat(law.interval()).isEqualTo(2 * FASTER, ALMOST);
         assertThat(due(now)).isEqualTo(now + 2 * FASTER, ALMOST);
-        assertThat(due(now, 1, 0)).isEqualTo(now + 4 * FASTER, ALMOST);
         assertThat(law.isIdle()).isFalse();
+        now += 2 * FASTER;
+        send(now);
+        assertThat(due(now, 1, 0)).isEqualTo(now + 4 * FASTER, ALMOST);
     }
 
     /** The first cycle began with what had been saved up, so it is not measured. */
@@ -425,9 +427,10 @@ class RefusalCyclesTest extends RefusalStory {
 
     /** A request has been answered, and there is nothing else to send. */
     private void acceptLast(double sentAt, double at) {
+        int before = waiting;
         waiting = 0;
         accept(sentAt, at);
-        waiting = 1;
+        waiting = before;
     }
 
     /** A request has been answered, and there is nothing to send for some seconds. */
@@ -486,6 +489,43 @@ class RefusalCyclesTest extends RefusalStory {
         double before = law.interval();
         brief(now + before);
         assertThat(law.interval()).isGreaterThan(before);
+    }
+
+    /**
+     * A loop that does other things between two calls. It has one request at a time, so no queue grows behind a pace
+     * that may be wrong. As soon as a second request is there, the pace is lifted, and not set again.
+     */
+    @Test
+    void whoHasOneRequestAtATimeGetsAPaceInSpiteOfItsPauses() {
+        waiting = 0;
+        cycleWithPause(6);
+        cycleWithPause(6);
+        assertThat(law.interval()).isPositive();
+        waiting = 1;
+        send(now);
+        accept(now, now);
+        assertThat(law.interval()).isZero();
+        cycleWithPause(6);
+        cycleWithPause(6);
+        assertThat(law.interval()).isZero();
+    }
+
+    /** A second request that comes now and then is no reason to lift the pace of a loop without pauses. */
+    @Test
+    void aSecondRequestDoesNotLiftThePaceOfWhoSendsAllItMay() {
+        waiting = 0;
+        for (int cycle = 0; cycle < 3; cycle++) {
+            for (int i = 0; i < 9; i++) {
+                send(now);
+                accept(now, ++now);
+            }
+            brief(now);
+            now++;
+        }
+        waiting = 1;
+        send(now);
+        accept(now, now);
+        assertThat(law.interval()).isPositive();
     }
 
     /**
