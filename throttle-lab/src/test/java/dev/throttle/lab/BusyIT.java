@@ -23,14 +23,14 @@ class BusyIT {
     @ParameterizedTest
     @ValueSource(strings = {"steady", "flappy"})
     void thePublishedTablesComeOutToTheLetter(String pattern) {
-        assertThat(Jar.run("", "busy", "--pattern", pattern)).isEqualTo(new Jar.Result(0, published(pattern), ""));
+        assertThat(Jar.runWarm("", "busy", "--pattern", pattern)).isEqualTo(new Jar.Result(0, published(pattern), ""));
     }
 
     @Test
     void oneVariantIsTheHalfOfBoth() {
-        String rate = Jar.run("", "busy", "--pattern", "flappy", "--recover-rate", "3")
+        String rate = Jar.runWarm("", "busy", "--pattern", "flappy", "--recover-rate", "3")
                 .out();
-        String value = Jar.run("", "busy", "--pattern", "flappy", "--recover-value", "200")
+        String value = Jar.runWarm("", "busy", "--pattern", "flappy", "--recover-value", "200")
                 .out();
 
         assertThat(rate + value).isEqualTo(published("flappy"));
@@ -38,7 +38,7 @@ class BusyIT {
 
     @Test
     void growingTrafficRecovers() {
-        Jar.Result result = Jar.run("", "busy", "--pattern", "linear_grow", "--recover-rate", "3");
+        Jar.Result result = Jar.runWarm("", "busy", "--pattern", "linear_grow", "--recover-rate", "3");
 
         assertThat(result.lines())
                 .startsWith(
@@ -52,7 +52,7 @@ class BusyIT {
 
     @Test
     void shrinkingTrafficRecovers() {
-        Jar.Result result = Jar.run("", "busy", "--pattern", "linear_decrease", "--recover-rate", "3");
+        Jar.Result result = Jar.runWarm("", "busy", "--pattern", "linear_decrease", "--recover-rate", "3");
 
         assertThat(result.lines())
                 .startsWith(
@@ -65,7 +65,7 @@ class BusyIT {
 
     @Test
     void startsMayBeChosen() {
-        Jar.Result result = Jar.run(
+        Jar.Result result = Jar.runWarm(
                 "",
                 ("busy --pattern steady --recover-rate 3 --start-rps 10 --start-busy 1 --duration 3")
                         .toLowerCase(Locale.ROOT)

@@ -69,7 +69,7 @@ class CompareIT {
     @ParameterizedTest
     @ValueSource(strings = {"gcra", "token-bucket", "fixed-window", "sliding-window", "decrease-only", "busy", "llm"})
     void everyServerGivesAllFigures(String server) {
-        List<Map<String, Object>> results = json(Jar.run(
+        List<Map<String, Object>> results = json(Jar.runWarm(
                 "",
                 ("compare --strategies none,exponential-backoff --server " + server
                                 + " --capacity 60 --window 1m --duration 5m --headers ietf --retry-after on --format json")
@@ -91,20 +91,20 @@ class CompareIT {
                         + " --join 5m:+3 --leave 20m:-2 --runs 3 --seed 42 --format json")
                 .split(" ");
 
-        assertThat(Jar.run("", args).out()).isEqualTo(Jar.run("", args).out());
+        assertThat(Jar.runWarm("", args).out()).isEqualTo(Jar.run("", args).out());
     }
 
     @Test
     void anotherSeedGivesAnotherResult() {
         String args = "compare --strategies exponential-backoff --format csv --seed ";
 
-        assertThat(Jar.run("", (args + 1).split(" ")).out())
-                .isNotEqualTo(Jar.run("", (args + 2).split(" ")).out());
+        assertThat(Jar.runWarm("", (args + 1).split(" ")).out())
+                .isNotEqualTo(Jar.runWarm("", (args + 2).split(" ")).out());
     }
 
     @Test
     void stopUnderTellsTheTimeToClear() {
-        Map<String, Object> result = json(Jar.run(
+        Map<String, Object> result = json(Jar.runWarm(
                         "",
                         ("compare --strategies none --server decrease-only --stop-under 10 --format json").split(" ")))
                 .get(0);
@@ -115,7 +115,7 @@ class CompareIT {
 
     @Test
     void joinAndLeaveTellTheSettlingTime() {
-        Map<String, Object> result = json(Jar.run(
+        Map<String, Object> result = json(Jar.runWarm(
                         "", "compare --strategies none --join 5m:+8 --leave 20m:-8 --format json".split(" ")))
                 .get(0);
 
@@ -124,7 +124,7 @@ class CompareIT {
 
     @Test
     void jobsTellHowLongTheyTake() {
-        Map<String, Object> result = json(Jar.run(
+        Map<String, Object> result = json(Jar.runWarm(
                         "",
                         ("compare --strategies none --server fixed-window --calls 1000,10:+5m --threads 10"
                                         + " --latency 100ms --format json")
@@ -141,7 +141,7 @@ class CompareIT {
 
     @Test
     void aJobThatIsNotDoneHasNoTime() {
-        Map<String, Object> result = json(Jar.run(
+        Map<String, Object> result = json(Jar.runWarm(
                         "",
                         "compare --strategies none --calls 1000 --processes 1 --duration 1m --format json".split(" ")))
                 .get(0);
@@ -152,7 +152,7 @@ class CompareIT {
 
     @Test
     void withoutJobsTheirFiguresAreNull() {
-        Map<String, Object> result = json(Jar.run(
+        Map<String, Object> result = json(Jar.runWarm(
                         "", "compare --strategies none --duration 1m --format json".split(" ")))
                 .get(0);
 
@@ -180,7 +180,7 @@ class CompareIT {
         String[] args = ("compare --duration 10m --runs 2 --format json --strategies"
                         + " quota-pacing,aws-adaptive,backoff-retry-after,greedy-until-reset,gradient2 " + arguments)
                 .split(" ");
-        Jar.Result first = Jar.run("", args);
+        Jar.Result first = Jar.runWarm("", args);
 
         assertThat(json(first)).hasSize(5).allSatisfy(result -> {
             assertThat(result).containsOnlyKeys(KEYS);
@@ -191,7 +191,7 @@ class CompareIT {
 
     @Test
     void costsTellWhatWasUsedOfThem() {
-        List<Map<String, Object>> results = json(Jar.run(
+        List<Map<String, Object>> results = json(Jar.runWarm(
                 "",
                 ("compare --strategies none,backoff-retry-after --processes 1 --threads 10 --server llm --capacity 6000"
                                 + " --window 60s --token-capacity 30000 --token-window 3s --cost 4000:0.8 --calls 60"
@@ -208,7 +208,7 @@ class CompareIT {
 
     @Test
     void withoutCostsTheirFiguresAreNull() {
-        Map<String, Object> result = json(Jar.run(
+        Map<String, Object> result = json(Jar.runWarm(
                         "", "compare --strategies none --duration 1m --format json".split(" ")))
                 .get(0);
 
@@ -219,13 +219,14 @@ class CompareIT {
     void aTableShowsJobsWhereThereAreAny() {
         String args = "compare --strategies none --duration 1m --server fixed-window";
 
-        assertThat(Jar.run("", (args + " --calls 5").split(" ")).lines().get(0)).endsWith("ideal s  slowdown");
-        assertThat(Jar.run("", args.split(" ")).lines().get(0)).endsWith("settle s");
+        assertThat(Jar.runWarm("", (args + " --calls 5").split(" ")).lines().get(0))
+                .endsWith("ideal s  slowdown");
+        assertThat(Jar.runWarm("", args.split(" ")).lines().get(0)).endsWith("settle s");
     }
 
     @Test
     void theTableHasOneLineAStrategy() {
-        Jar.Result result = Jar.run("", "compare --strategies none,linear-backoff --duration 1m".split(" "));
+        Jar.Result result = Jar.runWarm("", "compare --strategies none,linear-backoff --duration 1m".split(" "));
 
         assertThat(result.lines()).hasSize(3);
         assertThat(result.lines().get(0)).startsWith("strategy ").contains("retry %");
@@ -234,7 +235,7 @@ class CompareIT {
 
     @Test
     void markdownIsATable() {
-        Jar.Result result = Jar.run("", "compare --strategies none --duration 1m --format markdown".split(" "));
+        Jar.Result result = Jar.runWarm("", "compare --strategies none --duration 1m --format markdown".split(" "));
 
         assertThat(result.lines()).hasSize(3).allMatch(line -> line.startsWith("| ") && line.endsWith(" |"));
         assertThat(result.lines().get(1)).startsWith("| --- | ---: |");
@@ -242,7 +243,7 @@ class CompareIT {
 
     @Test
     void csvHasTheNamesOfTheJson() {
-        Jar.Result result = Jar.run("", "compare --strategies none --duration 1m --format csv".split(" "));
+        Jar.Result result = Jar.runWarm("", "compare --strategies none --duration 1m --format csv".split(" "));
 
         assertThat(result.lines().get(0)).isEqualTo(String.join(",", KEYS));
         assertThat(result.lines().get(1)).startsWith("none,");
@@ -253,7 +254,7 @@ class CompareIT {
         Path file = folder.resolve("new/chart.png");
 
         Jar.Result result =
-                Jar.run("", "compare", "--strategies", "none", "--duration", "1m", "--chart", file.toString());
+                Jar.runWarm("", "compare", "--strategies", "none", "--duration", "1m", "--chart", file.toString());
 
         assertThat(result.status()).isZero();
         BufferedImage image = ImageIO.read(file.toFile());
@@ -263,7 +264,7 @@ class CompareIT {
     @Test
     void aChartThatCannotBeWrittenFailsTheRun(@TempDir Path folder) {
         Jar.Result result =
-                Jar.run("", "compare", "--strategies", "none", "--duration", "1m", "--chart", folder.toString());
+                Jar.runWarm("", "compare", "--strategies", "none", "--duration", "1m", "--chart", folder.toString());
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).contains(folder.toString()).hasLineCount(1);
@@ -291,7 +292,7 @@ class CompareIT {
         String[] arguments = ("compare --strategies quota-pacing,backoff-retry-after --join 5m:+2 --duration 10m"
                         + " --fleet --store-latency 2ms --store-loss 1% --store-outage 2m:10s --format json")
                 .split(" ");
-        Jar.Result result = Jar.run("", arguments);
+        Jar.Result result = Jar.runWarm("", arguments);
         List<Map<String, Object>> rows = json(result);
         assertThat(rows)
                 .extracting(row -> row.get("strategy"))
@@ -305,7 +306,7 @@ class CompareIT {
 
     @Test
     void optionsOfTheStoreNeedAFleet() {
-        Jar.Result result = Jar.run("", "compare", "--strategies", "none", "--store-latency", "5ms");
+        Jar.Result result = Jar.runWarm("", "compare", "--strategies", "none", "--store-latency", "5ms");
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains("--fleet").hasLineCount(1);
     }

@@ -27,7 +27,7 @@ class HintsIT {
     @Test
     void nullsStandForWhatIsNotSaid() {
         Jar.Result result =
-                Jar.run("{\"id\":\"a\",\"status\":200,\"headers\":[[\"RateLimit-Remaining\",\"3\"]]}", "hints");
+                Jar.runWarm("{\"id\":\"a\",\"status\":200,\"headers\":[[\"RateLimit-Remaining\",\"3\"]]}", "hints");
 
         assertThat(result.lines())
                 .containsExactly(
@@ -37,7 +37,7 @@ class HintsIT {
 
     @Test
     void aBodyMayTellThatNoWaitHelps() {
-        Jar.Result result = Jar.run("""
+        Jar.Result result = Jar.runWarm("""
                 {"id":"a","status":429,"headers":{"Content-Type":"application/json"},\
                 "body":{"error":{"message":"Limit 30000, Requested 250011"}}}
                 {"id":"b","status":429,"headers":{"Content-Type":"application/json","Date":"Tue, 06 Oct 2026 12:00:00 GMT"},\
@@ -55,7 +55,7 @@ class HintsIT {
 
     @Test
     void aHostMayBeToldAndTheUnitIsWritten() {
-        Jar.Result result = Jar.run(
+        Jar.Result result = Jar.runWarm(
                 "{\"id\":1,\"host\":\"api.huobi.pro\",\"status\":200,\"headers\":{\"ratelimit-limit\":\"20\","
                         + "\"ratelimit-interval\":\"3000\",\"x-ratelimit-remaining-tokens\":\"7\"}}",
                 "hints");
@@ -75,7 +75,7 @@ class HintsIT {
                     .append("\"X-RateLimit-Remaining\":\"%d\",".formatted(190 - i))
                     .append("\"X-RateLimit-Reset\":\"%d\"}}%n".formatted(30_000 - i * 200));
         }
-        Jar.Result result = Jar.run(lines.toString(), "explain");
+        Jar.Result result = Jar.runWarm(lines.toString(), "explain");
 
         assertThat(result.err()).isEmpty();
         assertThat(result.lines())
@@ -85,7 +85,7 @@ class HintsIT {
 
     @Test
     void brokenJsonIsToldByItsLine() {
-        Jar.Result result = Jar.run("{\"id\":\"a\",\"status\":200}\n{\"id\":\n", "hints");
+        Jar.Result result = Jar.runWarm("{\"id\":\"a\",\"status\":200}\n{\"id\":\n", "hints");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.lines()).hasSize(1);
@@ -94,7 +94,7 @@ class HintsIT {
 
     @Test
     void vendorsAreListedWithTheirSamples() {
-        Jar.Result result = Jar.run("", "hints", "--vendors");
+        Jar.Result result = Jar.runWarm("", "hints", "--vendors");
 
         assertThat(result.status()).isZero();
         assertThat(result.lines())
@@ -106,12 +106,12 @@ class HintsIT {
 
     @Test
     void nothingComesOfNothing() {
-        assertThat(Jar.run("", "hints")).isEqualTo(new Jar.Result(0, "", ""));
+        assertThat(Jar.runWarm("", "hints")).isEqualTo(new Jar.Result(0, "", ""));
     }
 
     @Test
     void aResponseHeadIsExplainedToAPerson() {
-        Jar.Result result = Jar.run(
+        Jar.Result result = Jar.runWarm(
                 "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 429 Too Many Requests\r\nRetry-After: 30\r\n"
                         + "RateLimit-Policy: \"day\";q=100;w=60\r\nRateLimit: \"day\";r=0;t=30\r\n\r\n{\"body\":1}",
                 "hints",
@@ -129,7 +129,7 @@ class HintsIT {
     void aPersonIsToldHowLongWhatIsLeftLasts() {
         String head =
                 "HTTP/1.1 200 OK\r\nRateLimit-Policy: \"hour\";q=60;w=3600\r\nRateLimit: \"hour\";r=%d;t=1800\r\n\r\n";
-        assertThat(Jar.run(head.formatted(7), "hints", "--http").lines())
+        assertThat(Jar.runWarm(head.formatted(7), "hints", "--http").lines())
                 .last()
                 .isEqualTo(
                         "The quota 'hour': grants 60 requests per 1 h, 7 left, more in 30 min, so one every 4 min 18 s.");
@@ -137,11 +137,11 @@ class HintsIT {
 
     @Test
     void whatIsNoResponseHeadIsTold() {
-        assertThat(Jar.run("GET / HTTP/1.1\n", "hints", "--http").err())
+        assertThat(Jar.runWarm("GET / HTTP/1.1\n", "hints", "--http").err())
                 .contains("line 1")
                 .hasLineCount(1);
-        assertThat(Jar.run("HTTP/1.1 200 OK\nnonsense\n", "hints", "--http").err())
+        assertThat(Jar.runWarm("HTTP/1.1 200 OK\nnonsense\n", "hints", "--http").err())
                 .contains("line 2");
-        assertThat(Jar.run("", "hints", "--http").status()).isEqualTo(1);
+        assertThat(Jar.runWarm("", "hints", "--http").status()).isEqualTo(1);
     }
 }

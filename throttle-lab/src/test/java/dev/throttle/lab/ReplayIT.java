@@ -68,7 +68,7 @@ class ReplayIT {
 
         String before = result.lines().get(1).replaceAll(".*beforeSeconds\":([0-9.]+),.*", "$1");
         assertThat(Double.parseDouble(before)).isBetween(0.8, 0.88).isNotEqualTo(0.8);
-        assertThat(Jar.run(input, args)).isEqualTo(result);
+        assertThat(Jar.runWarm(input, args)).isEqualTo(result);
     }
 
     @Test
@@ -88,7 +88,7 @@ class ReplayIT {
     @Test
     void nothingComesOfNothing() {
         assertThat(Jar.run("", "replay", "--strategy", WINNER)).isEqualTo(new Jar.Result(0, "", ""));
-        assertThat(Jar.run("\n \n", "replay", "--strategy", WINNER)).isEqualTo(new Jar.Result(0, "", ""));
+        assertThat(Jar.runWarm("\n \n", "replay", "--strategy", WINNER)).isEqualTo(new Jar.Result(0, "", ""));
     }
 
     @Test
@@ -107,8 +107,8 @@ class ReplayIT {
             "{\"status\":200,\"status\":429}",
             "{\"status\":200,\"headers\":{\"a\":{}}}"
         }) {
-            Jar.Result result =
-                    Jar.run("{\"status\":200}\n\n" + broken + "\n{\"status\":200}\n", "replay", "--strategy", "none");
+            Jar.Result result = Jar.runWarm(
+                    "{\"status\":200}\n\n" + broken + "\n{\"status\":200}\n", "replay", "--strategy", "none");
 
             assertThat(result.status()).as(broken).isEqualTo(1);
             assertThat(result.lines()).hasSize(1);

@@ -27,8 +27,8 @@ class WatchIT {
     void badArgumentsAreToldInOneLine(String option, String value) {
         String url = option.equals("--url") ? value : "http://127.0.0.1:1/metrics";
         Jar.Result result = option.equals("--url")
-                ? Jar.run("", "watch", "--url", url)
-                : Jar.run("", "watch", "--url", url, option + "=" + value);
+                ? Jar.runWarm("", "watch", "--url", url)
+                : Jar.runWarm("", "watch", "--url", url, option + "=" + value);
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains(option).hasLineCount(1);
         assertThat(result.out()).isEmpty();
