@@ -18,7 +18,7 @@ final class Pace {
     private long admittedBefore;
     /** Spreads the admissions of clients that have the same interval. */
     private double jitter = 1;
-    /** The interval when the last request was admitted. */
+    /** The interval when the last request was admitted, or when the limit was set. */
     private double tried;
 
     private boolean held;
@@ -61,6 +61,7 @@ final class Pace {
     /** Sets a limit where there was none, from now on. */
     void limit(double seconds, long now) {
         interval(seconds);
+        tried = interval;
         admittedAny = true;
         admittedBefore = now;
         admittedAt = now;
@@ -83,8 +84,8 @@ final class Pace {
 
     /**
      * {@return the earliest time for a request} An interval that has just become longer may be short again after the
-     * next answer. So it counts for requests that come behind others only when one request has waited for it. Otherwise
-     * callers would be turned away because of a moment.
+     * next answer. So it counts for those behind others only once a request has been admitted under it. Otherwise
+     * callers would be turned away because of an interval that passes.
      *
      * @param factor the share of the interval that has to pass
      */

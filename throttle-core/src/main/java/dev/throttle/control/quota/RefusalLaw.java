@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  *       granted less.
  *   <li>Where nothing was to be sent for a quarter of the time without refusals, an event says nothing of a pace: it
  *       would only make a client wait that asks for little. Such a client tries again, every five seconds at most. A
- *       client with one request at a time gets a pace all the same: it may be a loop that does other things between two
- *       calls, and nothing has to wait behind its request. The pace is lifted when two requests are there at a time.
+ *       client with one request at a time and pauses of a second or less is a loop that does other things between two
+ *       calls. It gets a pace all the same. That is lifted when two requests are there at a time, or if the next event
+ *       comes so soon that the pace has not helped. For the next ten events it is no loop.
  *   <li>A first pace that follows from less than 20 accepted requests is doubled with every 8 answers until the next
  *       event, which halves it.
  * </ul>
@@ -70,8 +71,10 @@ final class RefusalLaw {
     private static final double EARLIER = 0.8;
 
     private static final double SPARE = 0.25;
-    /** A client has one request at a time if it had no more in so many events. */
-    private static final int ONE_AT_A_TIME = 10;
+    /** After so many events without a second request at a time a client may be a loop. */
+    private static final int EVENTS_ALONE = 10;
+    /** The longest pause of a loop between two calls, in seconds. */
+    private static final double LONGEST_LOOP_PAUSE = 1;
     /**
      * The pause after an event that made the pace slower, as a share of the cycle and in seconds. A client that takes
      * each unit as it comes back keeps a bucket empty, and a small client finds nothing whenever it asks.
@@ -177,10 +180,13 @@ final class RefusalLaw {
     private boolean idle;
 
     private long idleAt;
-    /** In how many events there was one request at a time since there were more. */
-    private int single = ONE_AT_A_TIME;
-
     private double spare;
+    /** How much of it were pauses of a loop. */
+    private double loopPauses;
+    /** How many events have passed since two requests were there at a time, ten at most; ten at the start. */
+    private int eventsAlone = EVENTS_ALONE;
+    /** Whether the pace was set although there was nothing to send for much of the time. */
+    private boolean paceOfLoop;
     /** How many seconds of late there were without refusals. */
     private double free;
     /** Requests on the wire at most; grows after an event, and at the start. */
@@ -226,7 +232,10 @@ final class RefusalLaw {
         begin(now);
         if (idle) {
             idle = false;
-            spare += Math.max(0, (now - dueNanos(0, 0, idleAt)) / 1e9); // without what it would have been held back for
+            // Without the time for which it would have been held back.
+            double pause = Math.max(0, (now - dueNanos(0, 0, idleAt)) / 1e9);
+            spare += pause;
+            loopPauses += eventsAlone == EVENTS_ALONE && pause <= LONGEST_LOOP_PAUSE ? pause : 0;
         }
         if (state == State.BLOCKED) {
             probe = id;
@@ -297,7 +306,7 @@ final class RefusalLaw {
             idle = false;
         }
         refusedSince++;
-        watch(load, now);
+        noticeOverlap(load);
         boolean isFirst = events == 0 && !isEvent();
         if (isFirst || load.admittedAtNanos() - lastRefused > 0) {
             lastRefused = load.admittedAtNanos();
@@ -348,24 +357,27 @@ final class RefusalLaw {
         return Math.max(tuning.firstProbe, gap);
     }
 
-    /** {@return whether a pace would only make calls wait} */
+    /** {@return whether there was nothing to send for so long that a pace would only make calls wait} */
     private boolean isSpare() {
-        return asksForLittle() && single < ONE_AT_A_TIME;
+        return spare - loopPauses > SPARE * free;
     }
 
-    /** {@return whether there was nothing to send for much of the time} */
-    private boolean asksForLittle() {
-        return spare > SPARE * free;
-    }
-
-    /** Notices that there is more than one request at a time. */
-    private void watch(Load load, long now) {
+    /** Notices that two requests are there at a time: this is no loop. */
+    private void noticeOverlap(Load load) {
         if (load.inFlight() + load.waiting() > 0) {
-            if (single >= ONE_AT_A_TIME && asksForLittle()) {
-                pace.lift(now);
-            }
-            single = 0;
+            noLoop();
         }
+    }
+
+    /** From now on its pauses show that it asks for little. */
+    private void noLoop() {
+        if (paceOfLoop) {
+            paceOfLoop = false;
+            pace.clear();
+            free = Math.min(free, spare); // what it had to send at that pace does not count
+        }
+        loopPauses = 0;
+        eventsAlone = 0;
     }
 
     private double accepted(Load load) {
@@ -373,7 +385,7 @@ final class RefusalLaw {
     }
 
     void onSuccess(Load load, long now) {
-        watch(load, now);
+        noticeOverlap(load);
         if (load.inFlight() == 0 && load.waiting() == 0 && !idle) {
             idle = true;
             idleAt = now;
@@ -475,7 +487,8 @@ final class RefusalLaw {
         refusedSince = 0;
         spare *= EARLIER;
         free *= EARLIER;
-        single = Math.min(single + 1, ONE_AT_A_TIME);
+        loopPauses *= EARLIER;
+        eventsAlone = Math.min(eventsAlone + 1, EVENTS_ALONE);
     }
 
     /**
@@ -494,6 +507,10 @@ final class RefusalLaw {
         if (!pace.isFree()) {
             stretch(s);
         }
+        if (paceOfLoop && !wasRough && calm < Math.min(tuning.few, EARLY * patience(s))) {
+            noLoop(); // refusals are no rarer with the pace
+            return;
+        }
         if (!pace.isFree() && queued > calm / 2) {
             double granted = soon && count >= tuning.few / 2 ? StrictMath.log(measured / s) : 0;
             double step = wasRough ? StrictMath.log(2) : granted;
@@ -502,6 +519,7 @@ final class RefusalLaw {
             refusedAt = now;
         } else if (soon) {
             rough = pace.isFree() && count < tuning.few;
+            paceOfLoop = (paceOfLoop && !pace.isFree()) || spare > SPARE * free;
             pace.limit(Math.max(StrictMath.exp(-tuning.cut) * measured, s), now);
         }
     }

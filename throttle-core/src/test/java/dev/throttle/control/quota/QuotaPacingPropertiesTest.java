@@ -113,7 +113,7 @@ class QuotaPacingPropertiesTest {
             }
             Quota plenty = new Quota("a", 1_000_000L, 900_000L, null, null);
             Signal good = new Signal(Outcome.SUCCESS, new RateHints(null, List.of(plenty)));
-            for (int i = 0; i < 520 && !controller.isIdle(); i++) {
+            for (int i = 0; i < 500 && !controller.isIdle(); i++) {
                 now = Math.max(now, controller.dueNanos(Cost.NONE, Cost.ONE, now));
                 controller.onAdmitted(Cost.ONE, now, now);
                 controller.onSignal(good, load(0, now), now);

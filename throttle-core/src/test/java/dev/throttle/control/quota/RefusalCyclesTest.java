@@ -491,22 +491,65 @@ class RefusalCyclesTest extends RefusalStory {
         assertThat(law.interval()).isGreaterThan(before);
     }
 
-    /**
-     * A loop that does other things between two calls. It has one request at a time, so no queue grows behind a pace
-     * that may be wrong. As soon as a second request is there, the pace is lifted, and not set again.
-     */
-    @Test
-    void whoHasOneRequestAtATimeGetsAPaceInSpiteOfItsPauses() {
+    /** A cycle of eleven seconds of a loop with pauses, in which ten requests are accepted. */
+    private void loopWithPauses(double seconds) {
+        for (int i = 0; i < 9; i++) {
+            send(now);
+            now += 1 - seconds;
+            accept(now - seconds, now);
+            now += seconds;
+        }
+        brief(now);
+        now++;
+    }
+
+    /** What it does between two calls is no sign that it asks for little. */
+    @ParameterizedTest
+    @CsvSource({"0.9, true", "1.1, false"})
+    void aLoopGetsAPaceInSpiteOfItsPausesIfTheyAreShort(double seconds, boolean paced) {
         waiting = 0;
-        cycleWithPause(6);
-        cycleWithPause(6);
+        for (int i = 0; i < 3; i++) {
+            loopWithPauses(seconds);
+        }
+        assertThat(law.interval() > 0).isEqualTo(paced);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0", "0, 1"})
+    void aSecondRequestLiftsThePaceOfALoopWithPausesForTenEvents(int alsoWaiting, int onWire) {
+        waiting = 0;
+        for (int i = 0; i < 3; i++) {
+            loopWithPauses(0.5);
+        }
         assertThat(law.interval()).isPositive();
-        waiting = 1;
+        waiting = alsoWaiting;
+        wire = onWire;
         send(now);
         accept(now, now);
         assertThat(law.interval()).isZero();
-        cycleWithPause(6);
-        cycleWithPause(6);
+        waiting = 0;
+        wire = 0;
+        for (int i = 0; i < 10; i++) {
+            loopWithPauses(0.5);
+            assertThat(law.interval()).isZero();
+        }
+        boolean pacedAgain = false;
+        for (int i = 0; i < 10; i++) { // the pauses of the ten are forgotten little by little
+            loopWithPauses(0.5);
+            pacedAgain |= law.interval() > 0;
+        }
+        assertThat(pacedAgain).isTrue();
+    }
+
+    /** Ten of eleven are accepted with the pace as without it. */
+    @Test
+    void aPaceThatDoesNotMakeRefusalsRarerIsLifted() {
+        waiting = 0;
+        for (int i = 0; i < 3; i++) {
+            loopWithPauses(0.5);
+        }
+        assertThat(law.interval()).isPositive();
+        loopWithPauses(0.5);
         assertThat(law.interval()).isZero();
     }
 
