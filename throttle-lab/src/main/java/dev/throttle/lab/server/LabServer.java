@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -32,6 +33,7 @@ public final class LabServer implements AutoCloseable {
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
     private static final String NO_DELAY = "sun.net.httpserver.nodelay";
     private static final double LARGEST_SCALE = 10_000;
+    private static final long BIND_AGAIN_NANOS = 5_000_000;
     private static final Duration LONGEST_LATENCY = Duration.ofHours(1);
 
     private final int port;
@@ -95,8 +97,17 @@ public final class LabServer implements AutoCloseable {
         for (Outage outage : spec.script().outages()) {
             if (outage.status() == Answer.REFUSED) {
                 at(outage.from(), () -> http.stop(0));
-                at(outage.end(), () -> http = listen(port));
+                at(outage.end(), this::listenAgain);
             }
+        }
+    }
+
+    /** Meanwhile an outgoing connection of any program may have been given the port, so it waits until that is free. */
+    private void listenAgain() throws IOException {
+        try {
+            http = listen(port);
+        } catch (BindException e) {
+            in(BIND_AGAIN_NANOS, this::listenAgain);
         }
     }
 
@@ -106,7 +117,10 @@ public final class LabServer implements AutoCloseable {
     }
 
     private void at(Duration time, Turn turn) {
-        long delay = toRealNanos(time.toNanos()) - (System.nanoTime() - startedAt);
+        in(toRealNanos(time.toNanos()) - (System.nanoTime() - startedAt), turn);
+    }
+
+    private void in(long delayNanos, Turn turn) {
         ScheduledFuture<?> unused = door.schedule(
                 () -> {
                     synchronized (doorLock) {
@@ -116,7 +130,7 @@ public final class LabServer implements AutoCloseable {
                     }
                     return null;
                 },
-                delay,
+                delayNanos,
                 TimeUnit.NANOSECONDS);
     }
 

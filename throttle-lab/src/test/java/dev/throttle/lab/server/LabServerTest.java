@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import java.net.ConnectException;
 import java.net.HttpURLConnection;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -102,6 +104,33 @@ class LabServerTest {
 
         // Nothing was left at the start, and the window lasts for minutes.
         assertThat(seen).contains("refused").endsWith("200").isSubsetOf("429", "cut off", "refused", "200");
+    }
+
+    @Test
+    void whileAnotherProgramHasItsPortItWaitsAndThenComesBack() throws Exception {
+        ServerScript restart = new ServerScript(
+                Duration.ZERO,
+                List.of(),
+                List.of(Outage.restart(Duration.ofSeconds(2), Duration.ofSeconds(2))),
+                List.of(),
+                0,
+                Duration.ZERO,
+                Weight.ONE,
+                null);
+        ServerSpec spec =
+                new ServerSpec(ServerKind.FIXED_WINDOW, 9, Duration.ofHours(1), 9L, HeaderStyle.NONE, false, restart);
+        try (LabServer server = LabServer.start(0, spec, Duration.ZERO, 10)) {
+            HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
+            await().pollInterval(Duration.ofMillis(5))
+                    .until(() -> answer(request).equals("refused"));
+            long refusedAt = System.nanoTime();
+            try (ServerSocket other = new ServerSocket()) {
+                other.bind(new InetSocketAddress("127.0.0.1", server.uri().getPort()));
+                await().until(() -> System.nanoTime() - refusedAt > 300_000_000); // longer than the restart takes
+            }
+            await().pollInterval(Duration.ofMillis(5))
+                    .until(() -> answer(request).equals("200"));
+        }
     }
 
     /** {@return the status, or that there was no connection} Each request has a connection of its own. */
