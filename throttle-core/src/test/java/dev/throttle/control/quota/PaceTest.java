@@ -45,7 +45,7 @@ class PaceTest {
 
     /** A burst that empties a bucket makes an interval long, until the next answer shows what has come back. */
     @Test
-    void aLongerIntervalCountsForThoseBehindWhenARequestHasWaitedForIt() {
+    void aLongerIntervalCountsForThoseBehindOnceARequestWasAdmittedUnderIt() {
         pace.interval(2);
         pace.admitted(1, 1, nanos(7), nanos(7));
         pace.interval(4);
@@ -82,6 +82,7 @@ class PaceTest {
     void aLimitHoldsFromNowOn() {
         pace.limit(3, nanos(10));
         assertThat(due(11)).isEqualTo(13);
+        assertThat(due(11, 2, 1)).isEqualTo(19);
         pace.admitted(4, 1, nanos(20), nanos(20));
         pace.limit(2, nanos(30));
         assertThat(due(30)).isEqualTo(32); // for one request, whatever the last one took

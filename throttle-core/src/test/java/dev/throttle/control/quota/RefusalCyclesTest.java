@@ -491,12 +491,11 @@ class RefusalCyclesTest extends RefusalStory {
         assertThat(law.interval()).isGreaterThan(before);
     }
 
-    /** A cycle of eleven seconds of a loop with pauses, in which ten requests are accepted. */
+    /** A cycle of a loop with pauses, in which ten requests are accepted. */
     private void loopWithPauses(double seconds) {
         for (int i = 0; i < 9; i++) {
             send(now);
-            now += 1 - seconds;
-            accept(now - seconds, now);
+            accept(now, now);
             now += seconds;
         }
         brief(now);
