@@ -115,7 +115,7 @@ final class Jar {
         }
     }
 
-    /** A process for many runs. Its stderr is a file, so that nobody has to read two pipes at once. */
+    /** A process for many runs. Its stderr is a file, so that two pipes need not be read at once. */
     private static final class Warm {
 
         static final Warm PROCESS = new Warm();

@@ -82,17 +82,7 @@ class LabServerTest {
 
     @Test
     void whileItRestartsConnectionsAreRefusedAndThenAllCountsAreForgotten() throws Exception {
-        ServerScript restart = new ServerScript(
-                Duration.ZERO,
-                List.of(),
-                List.of(Outage.restart(Duration.ofSeconds(10), Duration.ofSeconds(10))),
-                List.of(),
-                0,
-                Duration.ZERO,
-                Weight.ONE,
-                null);
-        ServerSpec spec =
-                new ServerSpec(ServerKind.FIXED_WINDOW, 1, Duration.ofHours(1), 0L, HeaderStyle.NONE, false, restart);
+        ServerSpec spec = restarting(Duration.ofSeconds(10), Duration.ofSeconds(10));
         List<String> seen = new ArrayList<>();
         try (LabServer server = LabServer.start(0, spec, Duration.ZERO, 10)) {
             HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
@@ -108,17 +98,7 @@ class LabServerTest {
 
     @Test
     void whileAnotherProgramHasItsPortItWaitsAndThenComesBack() throws Exception {
-        ServerScript restart = new ServerScript(
-                Duration.ZERO,
-                List.of(),
-                List.of(Outage.restart(Duration.ofSeconds(2), Duration.ofSeconds(2))),
-                List.of(),
-                0,
-                Duration.ZERO,
-                Weight.ONE,
-                null);
-        ServerSpec spec =
-                new ServerSpec(ServerKind.FIXED_WINDOW, 9, Duration.ofHours(1), 9L, HeaderStyle.NONE, false, restart);
+        ServerSpec spec = restarting(Duration.ofSeconds(1), Duration.ofSeconds(5));
         try (LabServer server = LabServer.start(0, spec, Duration.ZERO, 10)) {
             HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
             await().pollInterval(Duration.ofMillis(5))
@@ -126,11 +106,25 @@ class LabServerTest {
             long refusedAt = System.nanoTime();
             try (ServerSocket other = new ServerSocket()) {
                 other.bind(new InetSocketAddress("127.0.0.1", server.uri().getPort()));
-                await().until(() -> System.nanoTime() - refusedAt > 300_000_000); // longer than the restart takes
+                await().until(() -> System.nanoTime() - refusedAt > 600_000_000); // longer than the restart takes
             }
             await().pollInterval(Duration.ofMillis(5))
                     .until(() -> answer(request).equals("200"));
         }
+    }
+
+    /** {@return a window of one request that nothing is left of until the server has restarted} */
+    private static ServerSpec restarting(Duration at, Duration length) {
+        ServerScript restart = new ServerScript(
+                Duration.ZERO,
+                List.of(),
+                List.of(Outage.restart(at, length)),
+                List.of(),
+                0,
+                Duration.ZERO,
+                Weight.ONE,
+                null);
+        return new ServerSpec(ServerKind.FIXED_WINDOW, 1, Duration.ofHours(1), 0L, HeaderStyle.NONE, false, restart);
     }
 
     /** {@return the status, or that there was no connection} Each request has a connection of its own. */
