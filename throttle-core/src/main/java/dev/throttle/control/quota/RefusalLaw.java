@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  *       client with one request at a time and pauses of a second or less is a loop that does other things between two
  *       calls. It gets a pace all the same. That is lifted when two requests are there at a time, or if the next event
  *       comes so soon that the pace has not helped. For the next ten events it is no loop.
+ *   <li>If the pace has not helped for many events, refusals may come at random ({@link RandomRefusals}). The pace is
+ *       lifted, and a refusal is no event, until more are refused than before. Then the pace becomes what was granted
+ *       since that began, or what it was.
  *   <li>A first pace that follows from less than 20 accepted requests is doubled with every 8 answers until the next
  *       event, which halves it.
  * </ul>
@@ -173,6 +176,9 @@ final class RefusalLaw {
     private boolean rough;
 
     private final GuessedWindow window = new GuessedWindow();
+    private final RandomRefusals atRandom = new RandomRefusals();
+    /** The pace before refusals were found to come at random. */
+    private double slow;
 
     // What is to be sent
 
@@ -204,7 +210,11 @@ final class RefusalLaw {
     }
 
     boolean isIdle() {
-        return !isEvent() && pace.isFree() && open == Double.POSITIVE_INFINITY && !window.isGuessed();
+        return !isEvent()
+                && !atRandom.rules()
+                && pace.isFree()
+                && open == Double.POSITIVE_INFINITY
+                && !window.isGuessed();
     }
 
     private boolean isEvent() {
@@ -221,6 +231,10 @@ final class RefusalLaw {
             return expected
                     ? "No quota explains the refusals. They look like a window, and its end is awaited."
                     : "No quota explains the last refusal: one request at a time asks again.";
+        }
+        if (atRandom.rules()) {
+            return "About " + Math.round(100 * atRandom.share())
+                    + " of 100 requests are refused at random, and a pace does not help. So there is none.";
         }
         return pace.isFree()
                 ? null
@@ -307,6 +321,14 @@ final class RefusalLaw {
         }
         refusedSince++;
         noticeOverlap(load);
+        if (atRandom.rules()) {
+            if (atRandom.refused(retryAfter != null)) {
+                return;
+            }
+            pace.limit(atRandom.granted(slow, now), now);
+            calm = 0;
+            queued = 0;
+        }
         boolean isFirst = events == 0 && !isEvent();
         if (isFirst || load.admittedAtNanos() - lastRefused > 0) {
             lastRefused = load.admittedAtNanos();
@@ -405,7 +427,9 @@ final class RefusalLaw {
                 open = Double.POSITIVE_INFINITY;
             }
         }
-        if (!pace.isFree()) {
+        if (atRandom.rules()) {
+            atRandom.accepted(now);
+        } else if (!pace.isFree()) {
             becomeFaster(now);
         }
     }
@@ -468,8 +492,8 @@ final class RefusalLaw {
         free += Math.max(0, cycle - lasted);
         if (!busy || brief) {
             boolean soon = few && !Double.isNaN(timeBefore);
-            learn(soon, time + timeBefore, accepted + countBefore, now);
-            if (pace.isFree()) {
+            learn(accepted, soon, time + timeBefore, accepted + countBefore, now);
+            if (pace.isFree() && !atRandom.rules()) {
                 window.renewed(accepted, cycle, expected && probes == 0, brief && !expected);
             } else {
                 window.forget();
@@ -494,9 +518,12 @@ final class RefusalLaw {
     /**
      * Learns from an event.
      *
-     * @param soon whether this cycle and the one before were short, with the seconds and the accepted requests of both
+     * @param accepted the accepted requests of this cycle
+     * @param soon whether this cycle and the one before were short
+     * @param time the seconds of both
+     * @param count the accepted requests of both
      */
-    private void learn(boolean soon, double time, double count, long now) {
+    private void learn(double accepted, boolean soon, double time, double count, long now) {
         double s = pace.interval();
         double measured = time / Math.max(1, count);
         boolean wasRough = rough;
@@ -506,6 +533,13 @@ final class RefusalLaw {
         }
         if (!pace.isFree()) {
             stretch(s);
+            boolean isAsked = askedUntil - blockedAt > 0; // waits are no sign of chance, and hide what a pace does
+            boolean helped = isAsked || calm >= Math.max(tuning.few / 2, EARLY * patience(s));
+            if (atRandom.event(helped, accepted, refusedSince)) {
+                slow = s;
+                pace.clear();
+                return;
+            }
         }
         if (paceOfLoop && !wasRough && calm < Math.min(tuning.few, EARLY * patience(s))) {
             noLoop(); // refusals are no rarer with the pace

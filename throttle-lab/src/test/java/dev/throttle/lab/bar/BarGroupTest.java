@@ -77,6 +77,14 @@ class BarGroupTest {
     }
 
     @Test
+    void requestsAreRefusedAtRandomWithAndWithoutAQuotaThatIsTold() throws IOException {
+        assertThat(scenarios("random-refusals"))
+                .allSatisfy(scenario -> assertThat(scenario).contains("--stray 503@", ":bare", "--calls "))
+                .anySatisfy(scenario -> assertThat(scenario).contains("--headers none", "--threads 8"))
+                .anySatisfy(scenario -> assertThat(scenario).contains("--headers ietf", "--threads 8"));
+    }
+
+    @Test
     void aGroupIsReadLineByLine() {
         BarGroup group = BarGroup.of(List.of(
                         "# a comment",

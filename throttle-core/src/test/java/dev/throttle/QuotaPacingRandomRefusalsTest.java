@@ -1,0 +1,74 @@
+package dev.throttle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * {@code quota-pacing} where requests are refused at random, as if one machine behind a load balancer were broken. The
+ * pace became slower with each refusal: eight callers made one call a second instead of 137.
+ */
+class QuotaPacingRandomRefusalsTest {
+
+    private static final Duration LATENCY = Duration.ofMillis(50);
+
+    private final Timeline line = new Timeline();
+    private final SplittableRandom random = new SplittableRandom(7);
+
+    private Callers.Server sometimesBroken(double share, int status, Callers.Server server) {
+        return () -> random.nextDouble() < share ? Heads.status(status) : server.answer();
+    }
+
+    /** @param least calls a second; without refusals each caller makes 20 */
+    @ParameterizedTest
+    @CsvSource({
+        "1, 0.02, 503, 10",
+        "1, 0.05, 429, 14",
+        "1, 0.1, 503, 11",
+        "8, 0.01, 503, 130",
+        "8, 0.02, 429, 120",
+        "8, 0.05, 503, 120",
+        "8, 0.1, 429, 90",
+        "64, 0.05, 503, 900"
+    })
+    void aFewRefusalsAtRandomMakeNobodySlow(int callers, double share, int status, double least) {
+        Callers loop = Callers.paced(line, 1, LATENCY, sometimesBroken(share, status, () -> Heads.status(200)))
+                .untiring(callers);
+        line.time.advance(Duration.ofMinutes(20));
+        assertThat(loop.accepted(300, 1200) / 900.0).isGreaterThan(least);
+    }
+
+    /** Some of them come from a bucket that grants 100 requests a second. */
+    @ParameterizedTest
+    @CsvSource({"true, 98, 0.06", "false, 60, 0.15"})
+    void aLimitIsStillKept(boolean told, double least, double most) {
+        Bucket bucket = new Bucket(line.time, 1000, 100, 1000);
+        Callers.Server server =
+                told ? bucket : () -> Heads.status(bucket.answer().status());
+        Callers loop = Callers.paced(line, 1, LATENCY, sometimesBroken(0.05, 503, server))
+                .untiring(8);
+        line.time.advance(Duration.ofMinutes(20));
+        double accepted = loop.accepted(300, 1200);
+        assertThat(accepted / 900).isGreaterThan(least);
+        assertThat(loop.refused() / (loop.refused() + (double) loop.accepted(0, 1200)))
+                .isLessThan(most);
+    }
+
+    /** After ten minutes the server has a limit of ten requests a second, of which it tells nothing. */
+    @ParameterizedTest
+    @CsvSource({"0.02", "0.05", "0.1"})
+    void aLimitThatComesLaterIsFound(double share) {
+        Callers loop = Callers.paced(line, 1, LATENCY, sometimesBroken(share, 503, () -> Heads.status(200)))
+                .untiring(8);
+        line.time.advance(Duration.ofMinutes(10));
+        long before = loop.refused();
+        Bucket bucket = new Bucket(line.time, 10, 10, 10);
+        loop.turnTo(() -> Heads.status(bucket.answer().status()));
+        line.time.advance(Duration.ofMinutes(10));
+        assertThat(loop.accepted(600, 1200)).isGreaterThan(5_400);
+        assertThat(loop.refused() - before).isLessThan(400);
+    }
+}

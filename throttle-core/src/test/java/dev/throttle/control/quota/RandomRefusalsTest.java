@@ -1,0 +1,147 @@
+package dev.throttle.control.quota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RandomRefusalsTest {
+
+    private final RandomRefusals refusals = new RandomRefusals();
+
+    /** Of twenty requests one is refused each time, and no pace helps. */
+    private boolean early(int events) {
+        boolean rules = false;
+        for (int i = 0; i < events; i++) {
+            assertThat(rules).isFalse();
+            rules = refusals.event(false, 19, 1);
+        }
+        return rules;
+    }
+
+    private void accepted(int count) {
+        for (int i = 0; i < count; i++) {
+            refusals.accepted(0);
+        }
+    }
+
+    /** {@return how many refusals in a row it takes until it no longer rules} */
+    private int untilRefuted() {
+        int count = 1;
+        while (refusals.refused(false)) {
+            count++;
+        }
+        return count;
+    }
+
+    @Test
+    void itRulesAfterFifteenEarlyEvents() {
+        assertThat(early(14)).isFalse();
+        assertThat(refusals.rules()).isFalse();
+        assertThat(early(1)).isTrue();
+        assertThat(refusals.rules()).isTrue();
+        assertThat(refusals.share()).isEqualTo(0.05);
+    }
+
+    @Test
+    void eachEventOfAPaceThatMayHaveHelpedCountsAgainstIt() {
+        early(14);
+        assertThat(refusals.event(true, 80, 1)).isFalse();
+        assertThat(early(1)).isFalse();
+        assertThat(early(1)).isTrue();
+        assertThat(refusals.share()).isEqualTo(17 / (16 * 20 + 81.0));
+    }
+
+    @Test
+    void whatCameBeforeAPaceHelpedIsForgotten() {
+        refusals.event(false, 1, 1);
+        refusals.event(true, 1, 1);
+        early(15);
+        assertThat(refusals.share()).isEqualTo(0.05);
+    }
+
+    @Test
+    void itDoesNotRuleWhereAFifthIsRefused() {
+        for (int i = 0; i < 100; i++) {
+            assertThat(refusals.event(false, 4, 1)).isFalse();
+        }
+    }
+
+    @Test
+    void threeRefusalsInARowRefuteItAtOnceAndElevenLater() {
+        early(15);
+        assertThat(untilRefuted()).isEqualTo(3);
+        early(22);
+        accepted(1000);
+        assertThat(untilRefuted()).isEqualTo(11);
+    }
+
+    @Test
+    void aServerThatAsksToWaitRefutesIt() {
+        early(15);
+        accepted(1000);
+        assertThat(refusals.refused(true)).isFalse();
+        assertThat(refusals.rules()).isFalse();
+    }
+
+    @Test
+    void aTrialThatFailedMakesTheNextOneLater() {
+        early(15);
+        untilRefuted();
+        assertThat(early(21)).isFalse();
+        assertThat(early(1)).isTrue();
+        accepted(1000);
+        untilRefuted();
+        assertThat(early(14)).as("it has held").isFalse();
+        assertThat(early(1)).isTrue();
+    }
+
+    @Test
+    void theServerGrantsWhatItAcceptedSinceMoreAreRefused() {
+        early(15);
+        refusals.accepted(0);
+        assertThat(refusals.granted(7, 1)).as("it has not held").isEqualTo(7);
+        accepted(1000);
+        for (int i = 1; i <= 10; i++) {
+            assertThat(refusals.granted(7, 100 * i)).as("too few").isEqualTo(7);
+            refusals.refused(false);
+            refusals.accepted(100 * i);
+        }
+        assertThat(refusals.granted(7, 2_000_000_000)).isEqualTo(0.2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.02, 0.04, 0.055})
+    void chanceDoesNotRefuteIt(double share) {
+        early(15);
+        accepted(100);
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < 100_000; i++) {
+            if (random.nextDouble() < share) {
+                assertThat(refusals.refused(false)).isTrue();
+            } else {
+                refusals.accepted(0);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.2, 0.3, 0.5})
+    void aLimitRefutesItWithinAHundredAnswers(double share) {
+        early(15);
+        accepted(1000);
+        SplittableRandom random = new SplittableRandom(1);
+        int answers = 0;
+        while (refusals.rules()) {
+            answers++;
+            if (random.nextDouble() < share) {
+                refusals.refused(false);
+            } else {
+                refusals.accepted(0);
+            }
+        }
+        assertThat(answers).isLessThan(100);
+    }
+}
