@@ -2,14 +2,16 @@ package dev.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.throttle.signal.ResponseHead;
 import java.time.Duration;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * {@code quota-pacing} where requests are refused at random, as if one machine behind a load balancer were broken. The
- * pace became slower with each refusal: eight callers made one call a second instead of 137.
+ * {@code quota-pacing} where requests are refused at random, as if one machine behind a load balancer were broken. A
+ * pace that becomes slower with each refusal lets eight callers make one call a second instead of 137.
  */
 class QuotaPacingRandomRefusalsTest {
 
@@ -55,6 +57,28 @@ class QuotaPacingRandomRefusalsTest {
         assertThat(accepted / 900).isGreaterThan(least);
         assertThat(loop.refused() / (loop.refused() + (double) loop.accepted(0, 1200)))
                 .isLessThan(most);
+    }
+
+    /** So is a window of a minute, of which the server tells nothing. */
+    @Test
+    void aWindowIsUsedUpAgainAndAgain() {
+        Callers.Server window = new Callers.Server() {
+            private long minute;
+            private int used;
+
+            @Override
+            public ResponseHead answer() {
+                long now = line.time.nanoTime() / 60_000_000_000L;
+                used = now == minute ? used + 1 : 1;
+                minute = now;
+                return Heads.status(used > 6000 ? 429 : 200);
+            }
+        };
+        Callers loop = Callers.paced(line, 1, LATENCY, sometimesBroken(0.05, 503, window))
+                .untiring(8);
+        line.time.advance(Duration.ofMinutes(30));
+        assertThat(loop.accepted(600, 1800)).isGreaterThan(100_000);
+        assertThat(loop.refused()).isLessThan(12_000);
     }
 
     /** After ten minutes the server has a limit of ten requests a second, of which it tells nothing. */

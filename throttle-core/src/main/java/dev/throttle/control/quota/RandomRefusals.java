@@ -5,32 +5,34 @@ import dev.throttle.internal.Nanos;
 /**
  * The hypothesis that refusals come at random, as from one broken machine of many. A pace makes them no rarer.
  *
- * <p>It begins to rule after 15 more events that came early, so the pace has not helped, than others. It predicts that
- * without a pace the same share of the requests is refused as before. A limit would refuse ever more: the rival
- * hypothesis is three times the share. Each answer adds the logarithm of how much likelier the rival makes it, and the
- * sum stays at 0 or above (the CUSUM test of Page, 1954). At a threshold the hypothesis is refuted. The sum starts near
- * the threshold, so three refusals in a row suffice at first. Once the hypothesis has held it takes a limit eleven, and
- * chance alone hundreds of thousands of answers.
+ * <p>An event is early if it comes so soon that the pace has not helped. When 15 more events were early than not, the
+ * hypothesis begins to rule. It predicts that without a pace the same share of the requests is refused as before. Where
+ * there is a limit, a larger share is: the rival hypothesis is three times the share. Each answer adds the logarithm of
+ * how much likelier the rival makes it to a sum, which never falls below 0 (the CUSUM test of Page, 1954). At a
+ * threshold the hypothesis is refuted. The sum starts near the threshold, so three refusals in a row end a trial. When
+ * the hypothesis has held for some time, it takes a limit eleven refusals in a row, and chance alone more than 100,000
+ * answers. A share that less than doubles may never be noticed.
  *
- * <p>Each trial that fails makes the next one half as late again, because it costs those who share the limit.
+ * <p>A trial that fails has cost others who share the limit. So the next one needs half as many early events again.
  */
 final class RandomRefusals {
 
-    /** By so many the early events have to exceed the others before the first trial. */
+    /** The first trial needs so many more early events than others. */
     private static final int ENOUGH = 15;
-    /** If a larger share than this is refused there is no trial. */
+    /** If a larger share is refused, there is no trial. */
     private static final double LARGEST_SHARE = 0.2;
-    /** How many times as many would be refused by a limit. */
+    /** A limit would refuse so many times the share. */
     private static final double RIVAL = 3;
-    /** Where the sum starts, and where the hypothesis is refuted. */
+    /** Where the sum starts. */
     private static final double START = 9;
-
+    /** Where it refutes the hypothesis. */
     private static final double REFUTED = 12;
 
+    /** The next trial needs so many more early events than others. */
     private int enough = ENOUGH;
     /** By how many the early events exceed the others; not below 0. */
     private int excess;
-    /** Requests since that was last 0: those refused, and all. */
+    /** How many requests were refused since the excess was last 0, and how many were answered. */
     private double refused;
 
     private double answered;
@@ -39,11 +41,15 @@ final class RandomRefusals {
     /** The share of the requests that is expected to be refused. */
     private double share;
 
-    private double sum;
-    /** Whether the sum has been 0 since then, when that was last, and how many were accepted after that. */
-    private boolean held;
+    /** The interval before the trial. */
+    private double before;
 
+    private double sum;
+    /** Whether the sum has been 0 in this trial. */
+    private boolean hasHeld;
+    /** When the sum was last 0, and how many requests were accepted after that. */
     private long since;
+
     private int acceptedSince;
 
     boolean rules() {
@@ -60,16 +66,18 @@ final class RandomRefusals {
      * @param helped whether the pace may have helped, because the event did not come early
      * @param accepted how many requests were accepted since the event before
      * @param refused how many were refused
+     * @param interval the pace, in seconds
      */
-    boolean event(boolean helped, double accepted, int refused) {
+    boolean event(boolean helped, double accepted, int refused, double interval) {
         excess = Math.max(0, excess + (helped ? -1 : 1));
         this.refused = excess == 0 ? 0 : this.refused + refused;
         answered = excess == 0 ? 0 : answered + accepted + refused;
         rules = excess >= enough && this.refused < LARGEST_SHARE * answered;
         if (rules) {
+            before = interval;
             share = this.refused / answered;
             sum = START;
-            held = false;
+            hasHeld = false;
             excess = 0;
             enough += enough / 2;
         }
@@ -92,7 +100,7 @@ final class RandomRefusals {
         sum += StrictMath.log((1 - RIVAL * share) / (1 - share));
         if (sum <= 0) {
             sum = 0;
-            held = true;
+            hasHeld = true;
             since = now;
             acceptedSince = 0;
             enough = ENOUGH;
@@ -100,11 +108,14 @@ final class RandomRefusals {
     }
 
     /**
-     * {@return seconds for each request that was accepted since more are refused}
-     *
-     * @param otherwise what to return if the hypothesis has not held, or fewer than ten were
+     * {@return the interval after the hypothesis was refuted, in seconds; 0 for no pace} It is what the server has
+     * granted since more are refused, or the one before the trial if that is shorter. If next to nothing was granted, a
+     * window may be used up, and when it is renewed no pace is needed.
      */
-    double granted(double otherwise, long now) {
-        return held && acceptedSince >= 10 ? Nanos.toSeconds(now - since) / acceptedSince : otherwise;
+    double paceAfter(long now) {
+        if (!hasHeld) {
+            return before;
+        }
+        return acceptedSince < 10 ? 0 : Math.min(before, Nanos.toSeconds(now - since) / acceptedSince);
     }
 }

@@ -34,8 +34,7 @@ import org.jspecify.annotations.Nullable;
  *       calls. It gets a pace all the same. That is lifted when two requests are there at a time, or if the next event
  *       comes so soon that the pace has not helped. For the next ten events it is no loop.
  *   <li>If the pace has not helped for many events, refusals may come at random ({@link RandomRefusals}). The pace is
- *       lifted, and a refusal is no event, until more are refused than before. Then the pace becomes what was granted
- *       since that began, or what it was.
+ *       lifted, and refusals are no events, until a far larger share is refused than before.
  *   <li>A first pace that follows from less than 20 accepted requests is doubled with every 8 answers until the next
  *       event, which halves it.
  * </ul>
@@ -177,8 +176,8 @@ final class RefusalLaw {
 
     private final GuessedWindow window = new GuessedWindow();
     private final RandomRefusals atRandom = new RandomRefusals();
-    /** The pace before refusals were found to come at random. */
-    private double slow;
+    /** Whether this event has refuted that, and the pace is known: it tells nothing of it. */
+    private boolean wasTrial;
 
     // What is to be sent
 
@@ -322,12 +321,14 @@ final class RefusalLaw {
         refusedSince++;
         noticeOverlap(load);
         if (atRandom.rules()) {
-            if (atRandom.refused(retryAfter != null)) {
+            if (atRandom.refused(retryAfter != null && !retryAfter.isZero())) {
                 return;
             }
-            pace.limit(atRandom.granted(slow, now), now);
-            calm = 0;
-            queued = 0;
+            double after = atRandom.paceAfter(now);
+            wasTrial = after > 0;
+            if (wasTrial) {
+                pace.limit(after, now);
+            }
         }
         boolean isFirst = events == 0 && !isEvent();
         if (isFirst || load.admittedAtNanos() - lastRefused > 0) {
@@ -492,7 +493,9 @@ final class RefusalLaw {
         free += Math.max(0, cycle - lasted);
         if (!busy || brief) {
             boolean soon = few && !Double.isNaN(timeBefore);
-            learn(accepted, soon, time + timeBefore, accepted + countBefore, now);
+            if (!wasTrial) {
+                learn(accepted, soon, time + timeBefore, accepted + countBefore, now);
+            }
             if (pace.isFree() && !atRandom.rules()) {
                 window.renewed(accepted, cycle, expected && probes == 0, brief && !expected);
             } else {
@@ -503,7 +506,8 @@ final class RefusalLaw {
         } else {
             window.forget(); // it may have been renewed meanwhile
         }
-        timeBefore = few ? events > 0 ? time : 0 : Double.NaN; // what had been saved up is not measured
+        timeBefore = few && !wasTrial ? events > 0 ? time : 0 : Double.NaN; // what had been saved up is not measured
+        wasTrial = false;
         countBefore = events > 0 ? accepted : 0;
         events++;
         beganAt = end;
@@ -533,10 +537,9 @@ final class RefusalLaw {
         }
         if (!pace.isFree()) {
             stretch(s);
-            boolean isAsked = askedUntil - blockedAt > 0; // waits are no sign of chance, and hide what a pace does
+            boolean isAsked = askedUntil - blockedAt > 0; // a limit asks to wait, and waits hide what a pace does
             boolean helped = isAsked || calm >= Math.max(tuning.few / 2, EARLY * patience(s));
-            if (atRandom.event(helped, accepted, refusedSince)) {
-                slow = s;
+            if (atRandom.event(helped, accepted, refusedSince, s)) {
                 pace.clear();
                 return;
             }

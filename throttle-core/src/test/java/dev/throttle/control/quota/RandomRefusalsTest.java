@@ -16,7 +16,7 @@ class RandomRefusalsTest {
         boolean rules = false;
         for (int i = 0; i < events; i++) {
             assertThat(rules).isFalse();
-            rules = refusals.event(false, 19, 1);
+            rules = refusals.event(false, 19, 1, 7);
         }
         return rules;
     }
@@ -48,7 +48,7 @@ class RandomRefusalsTest {
     @Test
     void eachEventOfAPaceThatMayHaveHelpedCountsAgainstIt() {
         early(14);
-        assertThat(refusals.event(true, 80, 1)).isFalse();
+        assertThat(refusals.event(true, 80, 1, 7)).isFalse();
         assertThat(early(1)).isFalse();
         assertThat(early(1)).isTrue();
         assertThat(refusals.share()).isEqualTo(17 / (16 * 20 + 81.0));
@@ -56,8 +56,8 @@ class RandomRefusalsTest {
 
     @Test
     void whatCameBeforeAPaceHelpedIsForgotten() {
-        refusals.event(false, 1, 1);
-        refusals.event(true, 1, 1);
+        refusals.event(false, 1, 1, 7);
+        refusals.event(true, 1, 1, 7);
         early(15);
         assertThat(refusals.share()).isEqualTo(0.05);
     }
@@ -65,7 +65,7 @@ class RandomRefusalsTest {
     @Test
     void itDoesNotRuleWhereAFifthIsRefused() {
         for (int i = 0; i < 100; i++) {
-            assertThat(refusals.event(false, 4, 1)).isFalse();
+            assertThat(refusals.event(false, 4, 1, 7)).isFalse();
         }
     }
 
@@ -99,17 +99,22 @@ class RandomRefusalsTest {
     }
 
     @Test
-    void theServerGrantsWhatItAcceptedSinceMoreAreRefused() {
+    void thePaceAfterwardsIsWhatWasAcceptedSinceMoreAreRefused() {
         early(15);
         refusals.accepted(0);
-        assertThat(refusals.granted(7, 1)).as("it has not held").isEqualTo(7);
+        assertThat(refusals.paceAfter(1)).as("as before: it has not held").isEqualTo(7);
         accepted(1000);
         for (int i = 1; i <= 10; i++) {
-            assertThat(refusals.granted(7, 100 * i)).as("too few").isEqualTo(7);
+            assertThat(refusals.paceAfter(100 * i))
+                    .as("none: too few were accepted")
+                    .isZero();
             refusals.refused(false);
             refusals.accepted(100 * i);
         }
-        assertThat(refusals.granted(7, 2_000_000_000)).isEqualTo(0.2);
+        assertThat(refusals.paceAfter(2_000_000_000)).isEqualTo(0.2);
+        assertThat(refusals.paceAfter(80_000_000_000L))
+                .as("never slower than before")
+                .isEqualTo(7);
     }
 
     @ParameterizedTest
