@@ -45,8 +45,6 @@ final class RandomRefusals {
     private double before;
 
     private double sum;
-    /** Whether the sum has been 0 in this trial. */
-    private boolean hasHeld;
     /** When the sum was last 0, and how many requests were accepted after that. */
     private long since;
 
@@ -77,7 +75,6 @@ final class RandomRefusals {
             before = interval;
             share = this.refused / answered;
             sum = START;
-            hasHeld = false;
             excess = 0;
             enough += enough / 2;
         }
@@ -100,7 +97,6 @@ final class RandomRefusals {
         sum += StrictMath.log((1 - RIVAL * share) / (1 - share));
         if (sum <= 0) {
             sum = 0;
-            hasHeld = true;
             since = now;
             acceptedSince = 0;
             enough = ENOUGH;
@@ -113,7 +109,7 @@ final class RandomRefusals {
      * window may be used up, and when it is renewed no pace is needed.
      */
     double paceAfter(long now) {
-        if (!hasHeld) {
+        if (enough > ENOUGH) { // the sum has not been 0
             return before;
         }
         return acceptedSince < 10 ? 0 : Math.min(before, Nanos.toSeconds(now - since) / acceptedSince);
