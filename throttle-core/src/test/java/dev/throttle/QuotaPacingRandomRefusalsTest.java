@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * {@code quota-pacing} where requests are refused at random, as if one machine behind a load balancer were broken. A
- * pace that becomes slower with each refusal lets eight callers make one call a second instead of 137.
+ * pace that becomes slower with each refusal lets eight callers make one call a second instead of 136.
  */
 class QuotaPacingRandomRefusalsTest {
 
@@ -36,7 +36,7 @@ class QuotaPacingRandomRefusalsTest {
         "8, 0.1, 429, 90",
         "64, 0.05, 503, 900"
     })
-    void aFewRefusalsAtRandomMakeNobodySlow(int callers, double share, int status, double least) {
+    void aFewRefusalsAtRandomDoNotSlowCallersDown(int callers, double share, int status, double least) {
         Callers loop = Callers.paced(line, 1, LATENCY, sometimesBroken(share, status, () -> Heads.status(200)))
                 .untiring(callers);
         line.time.advance(Duration.ofMinutes(20));

@@ -41,6 +41,8 @@ final class RandomRefusals {
     /** The share of the requests that is expected to be refused. */
     private double share;
 
+    /** What an accepted request adds to the sum: a number below 0. */
+    private double perAccepted;
     /** The interval before the trial. */
     private double before;
 
@@ -74,6 +76,7 @@ final class RandomRefusals {
         if (rules) {
             before = interval;
             share = this.refused / answered;
+            perAccepted = StrictMath.log((1 - RIVAL * share) / (1 - share));
             sum = START;
             excess = 0;
             enough += enough / 2;
@@ -94,7 +97,7 @@ final class RandomRefusals {
 
     void accepted(long now) {
         acceptedSince++;
-        sum += StrictMath.log((1 - RIVAL * share) / (1 - share));
+        sum += perAccepted;
         if (sum <= 0) {
             sum = 0;
             since = now;

@@ -468,8 +468,11 @@ final class RefusalLaw {
 
     /** Makes the way back longer where events come regularly: refusals by chance would make a long one too slow. */
     private void stretch(double interval) {
-        boolean isEarly = calm < EARLY * patience(interval);
-        stretch = isEarly ? Math.max(1, SHORTER * stretch) : Math.min(most(interval), LONGER * stretch);
+        stretch = isEarly(interval) ? Math.max(1, SHORTER * stretch) : Math.min(most(interval), LONGER * stretch);
+    }
+
+    private boolean isEarly(double interval) {
+        return calm < EARLY * patience(interval);
     }
 
     private double cut(double interval) {
@@ -538,13 +541,13 @@ final class RefusalLaw {
         if (!pace.isFree()) {
             stretch(s);
             boolean isAsked = askedUntil - blockedAt > 0; // a limit asks to wait, and waits hide what a pace does
-            boolean helped = isAsked || calm >= Math.max(tuning.few / 2, EARLY * patience(s));
+            boolean helped = isAsked || (calm >= tuning.few / 2 && !isEarly(s));
             if (atRandom.event(helped, accepted, refusedSince, s)) {
                 pace.clear();
                 return;
             }
         }
-        if (paceOfLoop && !wasRough && calm < Math.min(tuning.few, EARLY * patience(s))) {
+        if (paceOfLoop && !wasRough && calm < tuning.few && isEarly(s)) {
             noLoop(); // refusals are no rarer with the pace
             return;
         }
