@@ -64,7 +64,10 @@ final class Callers {
         server = other;
     }
 
-    /** From now on requests and answers are on their way for times of an exponential distribution, so some overtake. */
+    /**
+     * From now on requests and answers are on their way for times of an exponential distribution, so some overtake.
+     * Pauses are as uneven.
+     */
     Callers uneven(long seed) {
         random = new SplittableRandom(seed);
         return this;
@@ -77,7 +80,11 @@ final class Callers {
     }
 
     private long way() {
-        return random == null ? halfLatencyNanos : (long) (-Math.log(1 - random.nextDouble()) * halfLatencyNanos);
+        return varied(halfLatencyNanos);
+    }
+
+    private long varied(long nanos) {
+        return random == null ? nanos : (long) (-Math.log(1 - random.nextDouble()) * nanos);
     }
 
     /** Lets callers begin, each of which asks again as soon as it has an answer. */
@@ -134,7 +141,7 @@ final class Callers {
         if (pauseNanos == 0) {
             ask(call, true);
         } else {
-            time.schedule(pauseNanos, () -> ask(call, true));
+            time.schedule(varied(pauseNanos), () -> ask(call, true));
         }
     }
 

@@ -6,23 +6,32 @@ import dev.throttle.internal.Nanos;
  * The hypothesis that refusals come at random, as from one broken machine of many. A pace makes them no rarer.
  *
  * <p>An event is early if it comes so soon that the pace has not helped. When 15 more events were early than not, the
- * hypothesis begins to rule. It predicts that without a pace the same share of the requests is refused as before. Where
- * there is a limit, a larger share is: the rival hypothesis is three times the share. Each answer adds the logarithm of
- * how much likelier the rival makes it to a sum, which never falls below 0 (the CUSUM test of Page, 1954). At a
- * threshold the hypothesis is refuted. The sum starts near the threshold, so three refusals in a row end a trial. When
- * the hypothesis has held for some time, it takes a limit eleven refusals in a row, and chance alone more than 100,000
- * answers. A share that less than doubles may never be noticed.
+ * hypothesis begins to rule. It predicts that without a pace the same share p of the requests is refused as before.
+ * Where there is a limit, a larger share is: the rival hypothesis is four times the odds p / (1 - p). Each answer adds
+ * the logarithm of how much likelier the rival makes it to a sum, which never falls below 0 (the CUSUM test of Page,
+ * 1954). At a threshold the hypothesis is refuted. The sum starts near the threshold:
  *
- * <p>A trial that fails has cost others who share the limit. So the next one needs half as many early events again.
+ * <pre>
+ *   accepted:   sum  <-  sum - ln(1 + 3 p)
+ *   refused:    sum  <-  sum - ln(1 + 3 p) + ln 4
+ * </pre>
+ *
+ * <p>So three refusals in a row end a trial where p is below 0.15. When the hypothesis has held for some time, it takes
+ * a limit about ten of them. A share that less than doubles may never be noticed.
+ *
+ * <p>A trial that fails has cost others who share the limit. So the next one needs half as many early events again. The
+ * trial of a client with one request at a time costs them less: it needs a third of the events.
  */
 final class RandomRefusals {
 
     /** The first trial needs so many more early events than others. */
     private static final int ENOUGH = 15;
+    /** For so many of them counts one of a client with one request at a time. */
+    private static final int ALONE = 3;
     /** If a larger share is refused, there is no trial. */
-    private static final double LARGEST_SHARE = 0.2;
-    /** A limit would refuse so many times the share. */
-    private static final double RIVAL = 3;
+    private static final double LARGEST_SHARE = 0.5;
+    /** A limit would multiply the odds of a refusal by this. */
+    private static final double RIVAL = 4;
     /** Where the sum starts. */
     private static final double START = 9;
     /** Where it refutes the hypothesis. */
@@ -41,8 +50,8 @@ final class RandomRefusals {
     /** The share of the requests that is expected to be refused. */
     private double share;
 
-    /** What an accepted request adds to the sum: a number below 0. */
-    private double perAccepted;
+    /** What each answer adds to the sum: a number below 0. */
+    private double perAnswer;
     /** The interval before the trial. */
     private double before;
 
@@ -67,16 +76,18 @@ final class RandomRefusals {
      * @param accepted how many requests were accepted since the event before
      * @param refused how many were refused
      * @param interval the pace, in seconds
+     * @param alone whether the client has one request at a time
      */
-    boolean event(boolean helped, double accepted, int refused, double interval) {
-        excess = Math.max(0, excess + (helped ? -1 : 1));
+    boolean event(boolean helped, double accepted, int refused, double interval, boolean alone) {
+        int weight = alone ? ALONE : 1;
+        excess = Math.max(0, excess + (helped ? -weight : weight));
         this.refused = excess == 0 ? 0 : this.refused + refused;
         answered = excess == 0 ? 0 : answered + accepted + refused;
         rules = excess >= enough && this.refused < LARGEST_SHARE * answered;
         if (rules) {
             before = interval;
             share = this.refused / answered;
-            perAccepted = StrictMath.log((1 - RIVAL * share) / (1 - share));
+            perAnswer = -StrictMath.log(1 + (RIVAL - 1) * share);
             sum = START;
             excess = 0;
             enough += enough / 2;
@@ -90,14 +101,14 @@ final class RandomRefusals {
      * @param asked whether the server asked to wait, as a limit does
      */
     boolean refused(boolean asked) {
-        sum += StrictMath.log(RIVAL);
+        sum += perAnswer + StrictMath.log(RIVAL);
         rules = sum < REFUTED && !asked;
         return rules;
     }
 
     void accepted(long now) {
         acceptedSince++;
-        sum += perAccepted;
+        sum += perAnswer;
         if (sum <= 0) {
             sum = 0;
             since = now;

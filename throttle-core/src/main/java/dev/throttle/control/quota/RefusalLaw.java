@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Where nothing was to be sent for a quarter of the time without refusals, an event says nothing of a pace: it
  *       would only make a client wait that asks for little. Such a client tries again, every five seconds at most. A
  *       client with one request at a time and pauses of a second or less is a loop that does other things between two
- *       calls. It gets a pace all the same. That is lifted when two requests are there at a time, or if the next event
- *       comes so soon that the pace has not helped. For the next ten events it is no loop.
+ *       calls. It gets a pace all the same. That is lifted when two requests are there at a time. For the next ten
+ *       events it is no loop.
  *   <li>If the pace has not helped for many events, refusals may come at random ({@link RandomRefusals}). The pace is
  *       lifted, and refusals are no events, until a far larger share is refused than before.
  *   <li>A first pace that follows from less than 20 accepted requests is doubled with every 8 answers until the next
@@ -248,7 +248,7 @@ final class RefusalLaw {
             // Without the time for which it would have been held back.
             double pause = Math.max(0, (now - dueNanos(0, 0, idleAt)) / 1e9);
             spare += pause;
-            loopPauses += eventsAlone == EVENTS_ALONE && pause <= LONGEST_LOOP_PAUSE ? pause : 0;
+            loopPauses += isAlone() && pause <= LONGEST_LOOP_PAUSE ? pause : 0;
         }
         if (state == State.BLOCKED) {
             probe = id;
@@ -385,15 +385,16 @@ final class RefusalLaw {
         return spare - loopPauses > SPARE * free;
     }
 
-    /** Notices that two requests are there at a time: this is no loop. */
-    private void noticeOverlap(Load load) {
-        if (load.inFlight() + load.waiting() > 0) {
-            noLoop();
-        }
+    /** {@return whether there has been one request at a time for long} */
+    private boolean isAlone() {
+        return eventsAlone == EVENTS_ALONE;
     }
 
-    /** From now on its pauses show that it asks for little. */
-    private void noLoop() {
+    /** Notices that two requests are there at a time: this is no loop, and its pauses show that it asks for little. */
+    private void noticeOverlap(Load load) {
+        if (load.inFlight() + load.waiting() == 0) {
+            return;
+        }
         if (paceOfLoop) {
             paceOfLoop = false;
             pace.clear();
@@ -542,14 +543,10 @@ final class RefusalLaw {
             stretch(s);
             boolean isAsked = askedUntil - blockedAt > 0; // a limit asks to wait, and waits hide what a pace does
             boolean helped = isAsked || (calm >= tuning.few / 2 && !isEarly(s));
-            if (atRandom.event(helped, accepted, refusedSince, s)) {
+            if (atRandom.event(helped, accepted, refusedSince, s, isAlone())) {
                 pace.clear();
                 return;
             }
-        }
-        if (paceOfLoop && !wasRough && calm < tuning.few && isEarly(s)) {
-            noLoop(); // refusals are no rarer with the pace
-            return;
         }
         if (!pace.isFree() && queued > calm / 2) {
             double granted = soon && count >= tuning.few / 2 ? StrictMath.log(measured / s) : 0;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RandomRefusalsTest {
@@ -16,7 +17,7 @@ class RandomRefusalsTest {
         boolean rules = false;
         for (int i = 0; i < events; i++) {
             assertThat(rules).isFalse();
-            rules = refusals.event(false, 19, 1, 7);
+            rules = refusals.event(false, 19, 1, 7, false);
         }
         return rules;
     }
@@ -48,7 +49,7 @@ class RandomRefusalsTest {
     @Test
     void eachEventOfAPaceThatMayHaveHelpedCountsAgainstIt() {
         early(14);
-        assertThat(refusals.event(true, 80, 1, 7)).isFalse();
+        assertThat(refusals.event(true, 80, 1, 7, false)).isFalse();
         assertThat(early(1)).isFalse();
         assertThat(early(1)).isTrue();
         assertThat(refusals.share()).isEqualTo(17 / (16 * 20 + 81.0));
@@ -56,26 +57,48 @@ class RandomRefusalsTest {
 
     @Test
     void whatCameBeforeAPaceHelpedIsForgotten() {
-        refusals.event(false, 1, 1, 7);
-        refusals.event(true, 1, 1, 7);
+        refusals.event(false, 1, 1, 7, false);
+        refusals.event(true, 1, 1, 7, false);
         early(15);
         assertThat(refusals.share()).isEqualTo(0.05);
     }
 
     @Test
-    void itDoesNotRuleWhereAFifthIsRefused() {
-        for (int i = 0; i < 100; i++) {
-            assertThat(refusals.event(false, 4, 1, 7)).isFalse();
+    void anEventOfAClientWithOneRequestAtATimeCountsForThree() {
+        for (int i = 0; i < 4; i++) {
+            assertThat(refusals.event(false, 19, 1, 7, true)).isFalse();
         }
+        assertThat(refusals.event(true, 80, 1, 7, true)).isFalse();
+        assertThat(refusals.event(false, 19, 1, 7, true)).isFalse();
+        assertThat(refusals.event(false, 19, 1, 7, true)).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"50, 50, false", "51, 49, true", "70, 30, true"})
+    void itDoesNotRuleWhereHalfIsRefused(int accepted, int refused, boolean rules) {
+        for (int i = 0; i < 15; i++) {
+            refusals.event(false, accepted, refused, 7, false);
+        }
+        assertThat(refusals.rules()).isEqualTo(rules);
     }
 
     @Test
-    void threeRefusalsInARowRefuteItAtOnceAndElevenLater() {
+    void threeRefusalsInARowRefuteItAtOnceAndTenLater() {
         early(15);
         assertThat(untilRefuted()).isEqualTo(3);
         early(22);
         accepted(1000);
-        assertThat(untilRefuted()).isEqualTo(11);
+        assertThat(untilRefuted()).isEqualTo(10);
+    }
+
+    /** Three in a row are nothing out of the way if four of ten are refused. */
+    @ParameterizedTest
+    @CsvSource({"0.15, 3", "0.16, 4", "0.3, 5", "0.4, 6"})
+    void theLargerTheShareTheMoreRefusalsInARowItTakes(double share, int refusalsInARow) {
+        for (int i = 0; i < 15; i++) {
+            refusals.event(false, 100 - 100 * share, (int) Math.round(100 * share), 7, false);
+        }
+        assertThat(untilRefuted()).isEqualTo(refusalsInARow);
     }
 
     @Test

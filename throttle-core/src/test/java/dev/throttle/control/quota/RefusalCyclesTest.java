@@ -540,15 +540,16 @@ class RefusalCyclesTest extends RefusalStory {
         assertThat(pacedAgain).isTrue();
     }
 
-    /** Ten of eleven are accepted with the pace as without it. */
+    /** Nine of ten are accepted with the pace as without it. One early event may be chance. */
     @Test
-    void aPaceThatDoesNotMakeRefusalsRarerIsLifted() {
+    void aPaceOfALoopThatDoesNotMakeRefusalsRarerIsLiftedAfterFiveEarlyEvents() {
         waiting = 0;
-        for (int i = 0; i < 3; i++) {
+        loopWithPauses(0.5);
+        loopWithPauses(0.5);
+        for (int i = 0; i < 5; i++) {
+            assertThat(law.interval()).isPositive();
             loopWithPauses(0.5);
         }
-        assertThat(law.interval()).isPositive();
-        loopWithPauses(0.5);
         assertThat(law.interval()).isZero();
     }
 
