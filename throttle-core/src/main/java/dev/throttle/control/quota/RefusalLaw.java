@@ -25,9 +25,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>While there is no pace, one refusal in 20 requests is borne. If there are more in two cycles in a row, the pace
  *       becomes what was accepted in both, and a little faster. One short cycle may be chance.
  *   <li>A pace that held requests back becomes slower, by a step that the next calm answers take back, or to what two
- *       such cycles granted, if that is slower still and ten were accepted. It held them back if more than half as many
- *       requests left when it let them go as were accepted. Any other pace becomes slower only if two such cycles
- *       granted less.
+ *       such cycles granted, if that is slower still and ten were accepted. If an event comes early to a client with
+ *       one request at a time, what one cycle granted will do, for a step of 0.25 at most. A pace held requests back if
+ *       more than half as many left when it let them go as were accepted. Any other pace becomes slower only if two
+ *       such cycles granted less.
  *   <li>Where nothing was to be sent for a quarter of the time without refusals, an event says nothing of a pace: it
  *       would only make a client wait that asks for little. Such a client tries again, every five seconds at most. A
  *       client with one request at a time and pauses of a second or less is a loop that does other things between two
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>If the pace has not helped for many events, refusals may come at random ({@link RandomRefusals}). The pace is
  *       lifted, and refusals are no events, until a far larger share is refused than before.
  *   <li>A first pace that follows from less than 20 accepted requests is doubled with every 8 answers until the next
- *       event, which halves it.
+ *       event, which halves it, or takes half of a doubling back if there is one request at a time.
  * </ul>
  *
  * <p>With s the interval in seconds, and n the accepted answers since the event:
@@ -315,7 +316,10 @@ final class RefusalLaw {
         begin(load.admittedAtNanos()); // it may have left before this law was there
         if (load.permitId() == 0 && state != State.BLOCKED) { // requests went without being told here
             double flight = Nanos.toSeconds(now - load.admittedAtNanos());
-            spare += Math.max(0, Nanos.toSeconds(now - beganAt) - (accepted(load) + 1) * flight);
+            double calls = accepted(load) + 1;
+            double pauses = Math.max(0, Nanos.toSeconds(now - beganAt) - calls * flight);
+            spare += pauses;
+            loopPauses += isAlone() && pauses <= calls * LONGEST_LOOP_PAUSE ? pauses : 0;
             idle = false;
         }
         refusedSince++;
@@ -498,7 +502,7 @@ final class RefusalLaw {
         if (!busy || brief) {
             boolean soon = few && !Double.isNaN(timeBefore);
             if (!wasTrial) {
-                learn(accepted, soon, time + timeBefore, accepted + countBefore, now);
+                learn(accepted, cycle, soon, time + timeBefore, accepted + countBefore, now);
             }
             if (pace.isFree() && !atRandom.rules()) {
                 window.renewed(accepted, cycle, expected && probes == 0, brief && !expected);
@@ -527,11 +531,12 @@ final class RefusalLaw {
      * Learns from an event.
      *
      * @param accepted the accepted requests of this cycle
+     * @param cycle its seconds, with those of the event
      * @param soon whether this cycle and the one before were short
-     * @param time the seconds of both
+     * @param time the seconds of both, without those of a brief event
      * @param count the accepted requests of both
      */
-    private void learn(double accepted, boolean soon, double time, double count, long now) {
+    private void learn(double accepted, double cycle, boolean soon, double time, double count, long now) {
         double s = pace.interval();
         double measured = time / Math.max(1, count);
         boolean wasRough = rough;
@@ -549,9 +554,16 @@ final class RefusalLaw {
             }
         }
         if (!pace.isFree() && queued > calm / 2) {
-            double granted = soon && count >= tuning.few / 2 ? StrictMath.log(measured / s) : 0;
-            double step = wasRough ? StrictMath.log(2) : granted;
-            pace.limit(s * StrictMath.exp(Math.max(2 * cut(s), step)), now);
+            double step = 2 * cut(s);
+            if (wasRough) { // one request at a time meets the limit in the middle of a doubling, many at its end
+                step = Math.max(step, StrictMath.log(2) * (isAlone() ? 0.5 : 1));
+            } else if (soon && count >= tuning.few / 2) {
+                step = Math.max(step, StrictMath.log(measured / s));
+            }
+            if (!wasRough && isAlone() && isEarly(s) && accepted >= tuning.few / 2) {
+                step = Math.max(step, Math.min(tuning.cut, StrictMath.log(cycle / accepted / s)));
+            }
+            pace.limit(s * StrictMath.exp(step), now);
             pace.hold(Math.min(LONGEST_PAUSE, PAUSE * Nanos.toSeconds(now - beganAt)), now);
             refusedAt = now;
         } else if (soon) {

@@ -151,6 +151,17 @@ class RefusalCyclesTest extends RefusalStory {
         assertThat(law.interval()).isEqualTo(afterAnswer(FASTER / 2, 1), ALMOST);
     }
 
+    /** One request at a time meets the limit in the middle of the last doubling, in the mean. */
+    @Test
+    void theEventTakesHalfOfADoublingBackIfThereIsOneRequestAtATime() {
+        waiting = 0;
+        loopWithPauses(0.05);
+        loopWithPauses(0.05);
+        double before = atPace(8, 1);
+        brief(now + before);
+        assertThat(law.interval()).isEqualTo(Math.sqrt(2) * before, ALMOST);
+    }
+
     /** Two refusals, and twenty accepted requests: that is a rate. */
     @Test
     void aFirstPaceOfTwentyRequestsIsNotSearchedFor() {
@@ -500,6 +511,44 @@ class RefusalCyclesTest extends RefusalStory {
         }
         brief(now);
         now++;
+    }
+
+    /** A client with one request at a time, whose first pace has met the limit. */
+    private void aloneAtAPace() {
+        waiting = 0;
+        loopWithPauses(0.05);
+        loopWithPauses(0.05);
+        double faster = atPace(8, 1);
+        brief(now + faster);
+        now += faster + 1;
+    }
+
+    /** A server that grants less than this pace refuses early: what a whole cycle granted is what it grants. */
+    @ParameterizedTest
+    @CsvSource({"20, true", "60, true", "80, false"})
+    void anEarlyEventTellsThePaceOfOneRequestAtATime(int accepted, boolean early) {
+        aloneAtAPace();
+        double began = now;
+        double before = atPace(accepted - 1, 1);
+        brief(now + before);
+        now += before + 1;
+        double granted = Math.log((now - began) / accepted / before);
+        assertThat(granted).isGreaterThan(0.1);
+        double step = early ? Math.min(0.25, granted) : 2 * cut(before);
+        assertThat(law.interval()).isEqualTo(before * Math.exp(step), ALMOST);
+    }
+
+    /** With two at a time it may have been the other one that used the limit up. */
+    @Test
+    void anEarlyEventIsOneStepWhereTwoRequestsAreThereAtATime() {
+        cycle(10);
+        cycle(10);
+        double before = atPace(8, 1);
+        brief(now + before);
+        now += before + 1;
+        before = atPace(19, 1);
+        brief(now + before);
+        assertThat(law.interval()).isEqualTo(before * Math.exp(2 * cut(before)), ALMOST);
     }
 
     /** What it does between two calls is no sign that it asks for little. */
