@@ -126,6 +126,19 @@ class QuotaPacingUntoldTest {
         assertThat(loop.longestWait()).isLessThan(20);
     }
 
+    /**
+     * A trial was never begun if more than a fifth was refused, and a slow pace has few events that could begin one.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6})
+    void aLoopIsNotSlowForLongWhereNearlyHalfIsRefusedAtRandom(int seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        Callers.Server server = () -> Heads.status(random.nextDouble() < 0.45 ? 429 : 200);
+        Callers loop = Callers.paced(line, seed, Duration.ofMillis(50), server).untiring(1);
+        time.advance(Duration.ofHours(1));
+        assertThat(loop.accepted(0, 3600)).isGreaterThan(5_000);
+    }
+
     /** Accepts one request in a time, and keeps nothing for later. */
     private Callers.Server spaced(Duration space) {
         long[] nextAt = {time.nanoTime()};

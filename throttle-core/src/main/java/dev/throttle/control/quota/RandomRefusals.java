@@ -17,7 +17,8 @@ import dev.throttle.internal.Nanos;
  * </pre>
  *
  * <p>So three refusals in a row end a trial where p is below 0.15. When the hypothesis has held for some time, it takes
- * a limit about ten of them. A share that less than doubles may never be noticed.
+ * a limit ten of them where p is 0.05, and 21 where p is 0.4. A share that less than doubles may never be noticed where
+ * p is small.
  *
  * <p>A trial that fails has cost others who share the limit. So the next one needs half as many early events again. The
  * trial of a client with one request at a time costs them less: it needs a third of the events.
@@ -26,10 +27,10 @@ final class RandomRefusals {
 
     /** The first trial needs so many more early events than others. */
     private static final int ENOUGH = 15;
-    /** For so many of them counts one of a client with one request at a time. */
+    /** An event of a client with one request at a time counts for so many. */
     private static final int ALONE = 3;
-    /** If a larger share is refused, there is no trial. */
-    private static final double LARGEST_SHARE = 0.5;
+    /** If this share or more is refused, there is no trial. */
+    private static final double LARGEST_SHARE = 2 / 3.0;
     /** A limit would multiply the odds of a refusal by this. */
     private static final double RIVAL = 4;
     /** Where the sum starts. */
@@ -90,6 +91,8 @@ final class RandomRefusals {
             perAnswer = -StrictMath.log(1 + (RIVAL - 1) * share);
             sum = START;
             excess = 0;
+            this.refused = 0;
+            answered = 0;
             enough += enough / 2;
         }
         return rules;

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  *       becomes what was accepted in both, and a little faster. One short cycle may be chance.
  *   <li>A pace that held requests back becomes slower, by a step that the next calm answers take back, or to what two
  *       such cycles granted, if that is slower still and ten were accepted. If an event comes early to a client with
- *       one request at a time, what one cycle granted will do, for a step of 0.25 at most. A pace held requests back if
- *       more than half as many left when it let them go as were accepted. Any other pace becomes slower only if two
- *       such cycles granted less.
+ *       one request at a time, one such cycle will do, however long, for a step of 0.25 at most. A pace held requests
+ *       back if more than half as many left when it let them go as were accepted. Any other pace becomes slower only if
+ *       two such cycles granted less.
  *   <li>Where nothing was to be sent for a quarter of the time without refusals, an event says nothing of a pace: it
  *       would only make a client wait that asks for little. Such a client tries again, every five seconds at most. A
  *       client with one request at a time and pauses of a second or less is a loop that does other things between two
@@ -319,6 +319,7 @@ final class RefusalLaw {
             double calls = accepted(load) + 1;
             double pauses = Math.max(0, Nanos.toSeconds(now - beganAt) - calls * flight);
             spare += pauses;
+            // Only their mean is known.
             loopPauses += isAlone() && pauses <= calls * LONGEST_LOOP_PAUSE ? pauses : 0;
             idle = false;
         }
@@ -389,7 +390,7 @@ final class RefusalLaw {
         return spare - loopPauses > SPARE * free;
     }
 
-    /** {@return whether there has been one request at a time for long} */
+    /** {@return whether there has been one request at a time for long, or since the start} */
     private boolean isAlone() {
         return eventsAlone == EVENTS_ALONE;
     }
@@ -545,7 +546,7 @@ final class RefusalLaw {
             return;
         }
         if (!pace.isFree()) {
-            stretch(s);
+            stretch(s); // if that makes the way back longer, the event may count as early below
             boolean isAsked = askedUntil - blockedAt > 0; // a limit asks to wait, and waits hide what a pace does
             boolean helped = isAsked || (calm >= tuning.few / 2 && !isEarly(s));
             if (atRandom.event(helped, accepted, refusedSince, s, isAlone())) {
@@ -557,11 +558,13 @@ final class RefusalLaw {
             double step = 2 * cut(s);
             if (wasRough) { // one request at a time meets the limit in the middle of a doubling, many at its end
                 step = Math.max(step, StrictMath.log(2) * (isAlone() ? 0.5 : 1));
-            } else if (soon && count >= tuning.few / 2) {
-                step = Math.max(step, StrictMath.log(measured / s));
-            }
-            if (!wasRough && isAlone() && isEarly(s) && accepted >= tuning.few / 2) {
-                step = Math.max(step, Math.min(tuning.cut, StrictMath.log(cycle / accepted / s)));
+            } else {
+                if (soon && count >= tuning.few / 2) {
+                    step = Math.max(step, StrictMath.log(measured / s));
+                }
+                if (isAlone() && isEarly(s) && accepted >= tuning.few / 2) {
+                    step = Math.max(step, Math.min(tuning.cut, StrictMath.log(cycle / accepted / s)));
+                }
             }
             pace.limit(s * StrictMath.exp(step), now);
             pace.hold(Math.min(LONGEST_PAUSE, PAUSE * Nanos.toSeconds(now - beganAt)), now);

@@ -74,8 +74,8 @@ class RandomRefusalsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"50, 50, false", "51, 49, true", "70, 30, true"})
-    void itDoesNotRuleWhereHalfIsRefused(int accepted, int refused, boolean rules) {
+    @CsvSource({"33, 67, false", "34, 66, true", "70, 30, true"})
+    void itDoesNotRuleWhereTwoThirdsAreRefused(int accepted, int refused, boolean rules) {
         for (int i = 0; i < 15; i++) {
             refusals.event(false, accepted, refused, 7, false);
         }
@@ -98,6 +98,27 @@ class RandomRefusalsTest {
         for (int i = 0; i < 15; i++) {
             refusals.event(false, 100 - 100 * share, (int) Math.round(100 * share), 7, false);
         }
+        assertThat(untilRefuted()).isEqualTo(refusalsInARow);
+    }
+
+    /** What was refused before a trial and in it says nothing of the next one. */
+    @Test
+    void eachTrialExpectsTheShareSinceTheOneBefore() {
+        early(15);
+        untilRefuted();
+        for (int i = 0; i < 22; i++) {
+            refusals.event(false, 9, 1, 7, false);
+        }
+        assertThat(refusals.share()).isEqualTo(0.1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0.05, 10", "0.1, 11", "0.4, 21"})
+    void afterSomeTimeItTakesMoreRefusalsInARow(double share, int refusalsInARow) {
+        for (int i = 0; i < 15; i++) {
+            refusals.event(false, 100 - 100 * share, (int) Math.round(100 * share), 7, false);
+        }
+        accepted(1000);
         assertThat(untilRefuted()).isEqualTo(refusalsInARow);
     }
 

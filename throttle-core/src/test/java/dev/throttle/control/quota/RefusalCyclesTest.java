@@ -525,7 +525,7 @@ class RefusalCyclesTest extends RefusalStory {
 
     /** A server that grants less than this pace refuses early: what a whole cycle granted is what it grants. */
     @ParameterizedTest
-    @CsvSource({"20, true", "60, true", "80, false"})
+    @CsvSource({"20, true", "50, true", "80, false"})
     void anEarlyEventTellsThePaceOfOneRequestAtATime(int accepted, boolean early) {
         aloneAtAPace();
         double began = now;
