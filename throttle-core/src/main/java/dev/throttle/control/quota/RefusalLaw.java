@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  *       becomes what was accepted in both, and a little faster. One short cycle may be chance.
  *   <li>A pace that held requests back becomes slower, by a step that the next calm answers take back, or to what two
  *       such cycles granted, if that is slower still and ten were accepted. If an event comes early to a client with
- *       one request at a time, one such cycle will do, however long, for a step of 0.25 at most. A pace held requests
- *       back if more than half as many left when it let them go as were accepted. Any other pace becomes slower only if
- *       two such cycles granted less.
+ *       one request at a time, the pace becomes what this one cycle granted, if ten were accepted, by a step of 0.25 at
+ *       most. A pace held requests back if more than half as many left when it let them go as were accepted. Any other
+ *       pace becomes slower only if two such cycles granted less.
  *   <li>Where nothing was to be sent for a quarter of the time without refusals, an event says nothing of a pace: it
  *       would only make a client wait that asks for little. Such a client tries again, every five seconds at most. A
  *       client with one request at a time and pauses of a second or less is a loop that does other things between two
