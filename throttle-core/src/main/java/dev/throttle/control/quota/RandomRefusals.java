@@ -17,8 +17,8 @@ import dev.throttle.internal.Nanos;
  * </pre>
  *
  * <p>So three refusals in a row end a trial where p is below 0.15. When the hypothesis has held for some time, it takes
- * more in a row: ten where p is 0.05, and 21 where it is 0.4. Where p is small, a share that less than doubles may never
- * be noticed.
+ * more in a row: ten where p is 0.05, and 21 where it is 0.4. Where p is small, a share that less than doubles may
+ * never be noticed.
  *
  * <p>A trial that fails has cost others who share the limit. So the next one needs half as many early events again. The
  * trial of a client with one request at a time costs them less: it needs a third of the events.
