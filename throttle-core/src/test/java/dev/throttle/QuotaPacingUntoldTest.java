@@ -69,15 +69,9 @@ class QuotaPacingUntoldTest {
         assertThat(loop.refused()).isLessThan(90);
     }
 
-    /**
-     * Its pauses and the ways of its requests take uneven times, so an event may come early by chance. The pace was
-     * lifted by one such event, and for the next ten events the loop ran into the limit: up to 12 % were refused.
-     */
-    @ParameterizedTest
-    @CsvSource({"1, 20", "2, 20", "3, 20", "4, 20", "5, 20", "6, 20", "1, 5", "2, 5", "3, 5", "4, 5", "5, 5", "6, 5"})
-    void aLoopWithUnevenPausesKeepsThePaceThatItHasFound(int seed, long pauseMillis) {
-        Bucket bucket = new Bucket(time, 20, 10, 20);
-        Callers loop = Callers.paced(
+    /** A loop behind a bucket, whose pauses and requests take uneven times, so an event may come early by chance. */
+    private Callers unevenLoop(int seed, Bucket bucket, long pauseMillis) {
+        return Callers.paced(
                         line,
                         seed,
                         Duration.ofMillis(1),
@@ -85,28 +79,29 @@ class QuotaPacingUntoldTest {
                 .uneven(seed)
                 .pausing(Duration.ofMillis(pauseMillis))
                 .untiring(1);
+    }
+
+    /**
+     * The pace was lifted by one early event, and for the next ten events the loop ran into the limit: up to 12 % were
+     * refused.
+     */
+    @ParameterizedTest
+    @CsvSource({"1, 20", "2, 20", "3, 20", "4, 20", "5, 20", "6, 20", "1, 5", "2, 5", "3, 5", "4, 5", "5, 5", "6, 5"})
+    void aLoopWithUnevenPausesKeepsThePaceThatItHasFound(int seed, long pauseMillis) {
+        Callers loop = unevenLoop(seed, new Bucket(time, 20, 10, 20), pauseMillis);
         time.advance(Duration.ofMinutes(1));
         assertThat(loop.accepted(0, 60)).isGreaterThan(590);
         assertThat(loop.refused()).isLessThan(24);
     }
 
     /**
-     * While its first calls are made, a program loads its classes, which takes longer than the calls. These pauses were
-     * taken for a sign that it asks for little, so it had no pace for its first ten events. With 60 a minute, up to 15
-     * % of its requests were refused in five minutes.
+     * A program loads its classes between its first calls. These pauses were taken for a sign that it asks for little,
+     * so it had no pace for its first ten events: up to a tenth were refused in five minutes.
      */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6})
-    void aLoopThatBeginsSlowlyFindsItsPaceAsSoonAsAnyOther(int seed) {
-        Bucket bucket = new Bucket(time, 11, 1, 11);
-        Callers loop = Callers.paced(
-                        line,
-                        seed,
-                        Duration.ofMillis(1),
-                        () -> Heads.status(bucket.answer().status()))
-                .uneven(seed)
-                .pausing(Duration.ofMillis(1))
-                .untiring(1);
+    void pausesBeforeTheFirstRefusalAreThoseOfALoop(int seed) {
+        Callers loop = unevenLoop(seed, new Bucket(time, 11, 1, 11), 1);
         time.advance(Duration.ofMinutes(5));
         assertThat(loop.accepted(0, 300)).isGreaterThan(295);
         assertThat(loop.refused()).isLessThan(18);

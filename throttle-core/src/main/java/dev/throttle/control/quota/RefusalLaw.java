@@ -546,7 +546,7 @@ final class RefusalLaw {
             return;
         }
         if (!pace.isFree()) {
-            stretch(s); // if that makes the way back longer, the event may count as early below
+            stretch(s); // first, so an event shortly after half of the way counts as early below
             boolean isAsked = askedUntil - blockedAt > 0; // a limit asks to wait, and waits hide what a pace does
             boolean helped = isAsked || (calm >= tuning.few / 2 && !isEarly(s));
             if (atRandom.event(helped, accepted, refusedSince, s, isAlone())) {
