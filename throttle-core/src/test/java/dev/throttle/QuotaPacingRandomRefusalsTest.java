@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.signal.ResponseHead;
 import java.time.Duration;
+import java.util.NavigableSet;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,6 +44,40 @@ class QuotaPacingRandomRefusalsTest {
                 .untiring(callers);
         line.time.advance(Duration.ofMinutes(20));
         assertThat(loop.accepted(300, 1200) / 900.0).isGreaterThan(least);
+    }
+
+    /**
+     * With each refusal the server asks to wait for a second. All callers do, and then go on without a pace.
+     *
+     * @param least calls a second, as the mean of four runs
+     */
+    @ParameterizedTest
+    @CsvSource({"1, 0.02, 13", "1, 0.1, 5.5", "1, 0.4, 1", "8, 0.02, 35", "8, 0.05, 10", "8, 0.1, 10"})
+    void aServerThatAsksToWaitIsObeyedAndNoMore(int callers, double share, double least) {
+        double accepted = 0;
+        for (int seed = 1; seed <= 4; seed++) {
+            SplittableRandom chance = new SplittableRandom(seed);
+            Timeline run = new Timeline();
+            Callers loop = Callers.paced(
+                            run,
+                            seed,
+                            LATENCY,
+                            () -> chance.nextDouble() < share
+                                    ? Heads.status(503, "Retry-After", "1")
+                                    : Heads.status(200))
+                    .untiring(callers);
+            run.time.advance(Duration.ofMinutes(30));
+            accepted += loop.accepted(600, 1800) / 1200.0 / 4;
+            NavigableSet<Double> departures =
+                    loop.sent.stream().map(Callers.Sent::at).collect(Collectors.toCollection(TreeSet::new));
+            for (Callers.Sent each : loop.sent) {
+                Double next = departures.higher(each.answeredAt());
+                if (!each.accepted() && next != null) {
+                    assertThat(next - each.answeredAt()).isGreaterThan(0.999_999);
+                }
+            }
+        }
+        assertThat(accepted).isGreaterThan(least);
     }
 
     /** Some of them come from a bucket that grants 100 requests a second. */

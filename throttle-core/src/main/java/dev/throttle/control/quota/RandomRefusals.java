@@ -98,14 +98,10 @@ final class RandomRefusals {
         return rules;
     }
 
-    /**
-     * A request was refused; {@return whether the hypothesis still rules}
-     *
-     * @param asked whether the server asked to wait, as a limit does
-     */
-    boolean refused(boolean asked) {
+    /** A request was refused; {@return whether the hypothesis still rules} */
+    boolean refused() {
         sum += perAnswer + StrictMath.log(RIVAL);
-        rules = sum < REFUTED && !asked;
+        rules = sum < REFUTED;
         return rules;
     }
 

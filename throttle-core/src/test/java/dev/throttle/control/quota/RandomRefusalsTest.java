@@ -31,7 +31,7 @@ class RandomRefusalsTest {
     /** {@return how many refusals in a row it takes until it no longer rules} */
     private int untilRefuted() {
         int count = 1;
-        while (refusals.refused(false)) {
+        while (refusals.refused()) {
             count++;
         }
         return count;
@@ -123,14 +123,6 @@ class RandomRefusalsTest {
     }
 
     @Test
-    void aServerThatAsksToWaitRefutesIt() {
-        early(15);
-        accepted(1000);
-        assertThat(refusals.refused(true)).isFalse();
-        assertThat(refusals.rules()).isFalse();
-    }
-
-    @Test
     void aTrialThatFailedMakesTheNextOneLater() {
         early(15);
         untilRefuted();
@@ -152,7 +144,7 @@ class RandomRefusalsTest {
             assertThat(refusals.paceAfter(100 * i))
                     .as("none: too few were accepted")
                     .isZero();
-            refusals.refused(false);
+            refusals.refused();
             refusals.accepted(100 * i);
         }
         assertThat(refusals.paceAfter(2_000_000_000)).isEqualTo(0.2);
@@ -168,7 +160,7 @@ class RandomRefusalsTest {
         while (refusals.rules() && answers < most) {
             answers++;
             if (random.nextDouble() < share) {
-                refusals.refused(false);
+                refusals.refused();
             } else {
                 refusals.accepted(0);
             }

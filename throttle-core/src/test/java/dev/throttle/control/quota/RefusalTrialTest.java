@@ -27,7 +27,7 @@ class RefusalTrialTest extends RefusalStory {
     @BeforeEach
     void untilThePaceIsLifted() {
         tenOf();
-        while (law.explain() == null || !law.explain().contains("at random")) {
+        while (!(explain(now) + "").contains("at random")) {
             tenOf();
             now = due(now);
             send(now);
@@ -58,7 +58,7 @@ class RefusalTrialTest extends RefusalStory {
     @Test
     void nothingWaitsAndItSaysWhy() {
         assertThat(law.interval()).isZero();
-        assertThat(law.explain())
+        assertThat(explain(now))
                 .isEqualTo(
                         "About 9 of 100 requests are refused at random, and a pace does not help. So there is none.");
         assertThat(law.isIdle()).as("each answer counts").isFalse();
@@ -83,7 +83,7 @@ class RefusalTrialTest extends RefusalStory {
         accepted(1000);
         assertThat(refusedUntilOneWaits()).isEqualTo(11);
         assertThat(law.interval()).isZero();
-        assertThat(law.explain()).contains("one request at a time asks again");
+        assertThat(explain(now)).contains("one request at a time asks again");
     }
 
     @Test
@@ -105,6 +105,21 @@ class RefusalTrialTest extends RefusalStory {
         accepted(1000);
         send(now);
         refuse(now, now, Duration.ofSeconds(30));
+        assertThat(due(now)).isEqualTo(now + 30, ALMOST);
+        assertThat(explain(now)).endsWith("But the server has asked to wait.");
+        now += 30;
+        assertThat(explain(now)).endsWith("So there is none.");
+        send(now);
+        refuse(now, now);
+        assertThat(due(now)).as("no event").isEqualTo(now, ALMOST);
+    }
+
+    @Test
+    void aShorterRetryAfterDoesNotEndALongerOne() {
+        send(now);
+        send(now);
+        refuse(now, now, Duration.ofSeconds(30));
+        refuse(now, now, Duration.ofSeconds(1));
         assertThat(due(now)).isEqualTo(now + 30, ALMOST);
     }
 
