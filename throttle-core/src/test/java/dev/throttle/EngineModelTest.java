@@ -6,6 +6,7 @@ import java.util.List;
 import org.jetbrains.kotlinx.lincheck.Actor;
 import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
  * had run one after the other on {@link Sequential}. One request may be on the wire, so that the end of one lets the
  * next go.
  */
+@Tag("slow")
 public class EngineModelTest extends PermitOperations {
 
     private static final int INVOCATIONS = 80;

@@ -8,12 +8,14 @@ import java.util.List;
 import org.jetbrains.kotlinx.lincheck.Actor;
 import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Model checking of changes of a limit against permits and cancellations: in every interleaving that the checker tries,
  * each operation answers as if all of them had run one after the other on {@link Sequential}.
  */
+@Tag("slow")
 public class ReconfigureModelTest {
 
     private static final int INVOCATIONS = 10;

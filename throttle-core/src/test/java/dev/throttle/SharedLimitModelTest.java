@@ -7,12 +7,14 @@ import java.util.List;
 import org.jetbrains.kotlinx.lincheck.Actor;
 import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Model checking of a limit that two throttles share: in every interleaving that the checker tries, each operation
  * answers as if all of them had run one after the other on {@link Sequential}. One request of both may be on the wire.
  */
+@Tag("slow")
 public class SharedLimitModelTest extends PermitOperations {
 
     private static final int INVOCATIONS = 40;

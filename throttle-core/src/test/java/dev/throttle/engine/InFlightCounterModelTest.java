@@ -4,10 +4,12 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Model checking of the packed word: admissions, ends, the flag and retirement, against plain fields. */
 @Param(name = "thread", gen = ThreadIdGen.class)
+@Tag("slow")
 public class InFlightCounterModelTest {
 
     private static final int THREADS = 2;

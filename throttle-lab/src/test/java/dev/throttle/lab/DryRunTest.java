@@ -10,11 +10,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a throttle predicts that only observes, and what happens when it enforces. */
+@Tag("slow")
 class DryRunTest {
 
     /** What came of the first seed, by scenario: two tests look at it, and it takes seconds. */

@@ -7,10 +7,12 @@ import dev.throttle.lab.InFlightSimulation.Result;
 import java.time.Duration;
 import java.util.NavigableMap;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Limits of requests in flight that learn, beside the best fixed one, on virtual time. */
+@Tag("slow")
 class InFlightBarTest {
 
     @ParameterizedTest

@@ -3,11 +3,13 @@ package dev.throttle.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.lab.PoolSimulation.Result;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A pool of three servers, one slow, one away for a minute and one without headers, beside what knows everything. */
+@Tag("slow")
 class PoolBarTest {
 
     @ParameterizedTest

@@ -13,12 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The committed report of the default strategy is that of the present scenarios and of the present strategy. The whole
  * takes minutes, so a build repeats only some groups, and there only the strategy itself.
  */
+@Tag("slow")
 class QuotaPacingBarTest {
 
     private static final String REGENERATE = """

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * own clock, and a process that never saw the limit and is the first to ask a store that has lost it: for that one it
  * is a new limit.
  */
+@Tag("slow")
 class BucketScriptsProofTest {
 
     private static final long INTERVAL = 1_000_000;

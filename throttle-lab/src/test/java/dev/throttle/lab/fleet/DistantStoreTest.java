@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Limits of a fleet whose Redis is in another zone or region, with the scripts that Redis runs. Each way takes up to a
  * fifth more or less than usual.
  */
+@Tag("slow")
 class DistantStoreTest {
 
     private static final int PROCESSES = 4;

@@ -15,9 +15,11 @@ import dev.throttle.lab.sim.ThrottleClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What eight processes gain that join two on the server of the published scenario, when they are a fleet. */
+@Tag("slow")
 class FleetGainTest {
 
     private static final Scenario JOINING = new Scenario(

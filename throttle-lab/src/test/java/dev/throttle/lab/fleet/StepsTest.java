@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The store in a file does, step by step, what the scripts of Redis do: the same answers, and the same state after
  * each. What is asked is made up, within what a fleet asks.
  */
+@Tag("slow")
 class StepsTest {
 
     private static final long EPOCH = 1_700_000_000_000_000L;

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  *
  * <p>What it does not try is what the proof of buckets does not.
  */
+@Tag("slow")
 class WindowScriptsProofTest {
 
     private static final long WINDOW = 10_000_000;
