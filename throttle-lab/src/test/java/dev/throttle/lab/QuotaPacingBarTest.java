@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The committed report of the default strategy is that of the present scenarios and of the present strategy. The whole
- * takes minutes, so a build repeats only some groups, and there only the strategy itself.
+ * takes minutes, so this test repeats only some groups, and there only the strategy itself.
  */
 @Tag("slow")
 class QuotaPacingBarTest {

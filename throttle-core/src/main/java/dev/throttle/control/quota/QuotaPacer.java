@@ -139,7 +139,7 @@ final class QuotaPacer implements RateController {
         for (PacedQuota quota : quotas) {
             sentences.add(quota.explain(nowNanos));
         }
-        String refused = refusals.explain(nowNanos);
+        String refused = refusals.explain();
         if (refused != null) {
             sentences.add(refused);
         }

@@ -35,8 +35,7 @@ import org.jspecify.annotations.Nullable;
  *       calls. It gets a pace all the same. That is lifted when two requests are there at a time. For the next ten
  *       events it is no loop.
  *   <li>If the pace has not helped for many events, refusals may come at random ({@link RandomRefusals}). The pace is
- *       lifted, and refusals are no events, until a far larger share is refused than before. Requests only wait as the server
- *       asks.
+ *       lifted, and refusals are no events, until a far larger share is refused than before.
  *   <li>A first pace that follows from less than 20 accepted requests is doubled with every 8 answers until the next
  *       event, which halves it, or takes half of a doubling back if there is one request at a time.
  * </ul>
@@ -227,7 +226,7 @@ final class RefusalLaw {
     }
 
     /** {@return what refusals that no count explains have led to, in a sentence; null if there are none} */
-    @Nullable String explain(long now) {
+    @Nullable String explain() {
         if (state == State.BLOCKED) {
             return expected
                     ? "No quota explains the refusals. They look like a window, and its end is awaited."
@@ -235,8 +234,7 @@ final class RefusalLaw {
         }
         if (atRandom.rules()) {
             return "About " + Math.round(100 * atRandom.share())
-                    + " of 100 requests are refused at random, and a pace does not help. So there is none."
-                    + (askedUntil - now > 0 ? " But the server has asked to wait." : "");
+                    + " of 100 requests are refused at random, and a pace does not help. So there is none.";
         }
         return pace.isFree()
                 ? null
@@ -327,13 +325,9 @@ final class RefusalLaw {
         }
         refusedSince++;
         noticeOverlap(load);
-        if (retryAfter != null) {
-            double asked = Math.min(86_400, Nanos.toSeconds(Nanos.of(retryAfter)));
-            askedUntil = Nanos.later(askedUntil, now + Nanos.ofSeconds(asked));
-        }
         if (atRandom.rules()) {
             if (atRandom.refused()) {
-                return;
+                return; // the engine waits as long as the server asks
             }
             double after = atRandom.paceAfter(now);
             wasTrial = after > 0;
@@ -353,7 +347,10 @@ final class RefusalLaw {
             double longer = 1 + (tuning.retryTo - 1) * surroundings.random.nextDouble();
             probeAt = now + Nanos.ofSeconds(Math.min(surroundings.settings.maxInterval(), wait * longer));
         }
-        probeAt = Nanos.later(probeAt, askedUntil);
+        if (retryAfter != null) {
+            askedUntil = now + Nanos.ofSeconds(Math.min(86_400, Nanos.toSeconds(Nanos.of(retryAfter))));
+            probeAt = Nanos.later(probeAt, askedUntil);
+        }
     }
 
     /** A probe was refused; {@return the time until the next one, in seconds} */
@@ -589,7 +586,6 @@ final class RefusalLaw {
                 return ahead == 0 ? now + patience : RateController.UNTIL_SIGNAL;
             }
         }
-        long due = pace.dueNanos(ahead, 1, now);
-        return atRandom.rules() ? Nanos.later(due, askedUntil) : due;
+        return pace.dueNanos(ahead, 1, now);
     }
 }

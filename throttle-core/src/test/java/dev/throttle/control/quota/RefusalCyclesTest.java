@@ -187,7 +187,7 @@ class RefusalCyclesTest extends RefusalStory {
         send(now + 1);
         refuse(now + 1, now + 2);
         accept(now + 1.5, now + 2);
-        assertThat(explain(0)).contains("one request at a time");
+        assertThat(law.explain()).contains("one request at a time");
     }
 
     private double afterAnswer(double interval, int answers) {
@@ -272,7 +272,7 @@ class RefusalCyclesTest extends RefusalStory {
         refuse(now - 0.05, now + 0.1); // it left after the refusal, and before the event was over
         assertThat(due(now)).isEqualTo(due);
         assertThat(law.interval()).isEqualTo(slower);
-        assertThat(explain(0)).contains("have set a pace");
+        assertThat(law.explain()).contains("have set a pace");
     }
 
     /** The way back takes a quarter more answers if the event comes after half of them, at least. */

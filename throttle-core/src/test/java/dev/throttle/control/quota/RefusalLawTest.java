@@ -18,7 +18,7 @@ class RefusalLawTest extends RefusalStory {
         send(0);
         accept(0, 1);
         assertThat(law.isIdle()).isTrue();
-        assertThat(explain(0)).isNull();
+        assertThat(law.explain()).isNull();
         assertThat(law.interval()).isZero();
         assertThat(due(1, 500, 500)).isEqualTo(1);
     }
@@ -36,7 +36,7 @@ class RefusalLawTest extends RefusalStory {
         this.rate = rate;
         send(0);
         refuse(0, 1);
-        assertThat(explain(0)).contains("one request at a time");
+        assertThat(law.explain()).contains("one request at a time");
         assertThat(law.isIdle()).isFalse();
         assertThat(due(1)).isEqualTo(due, ALMOST);
         assertThat(due(1, 7, 7)).isEqualTo(due, ALMOST);
@@ -119,9 +119,9 @@ class RefusalLawTest extends RefusalStory {
         refuse(0.5, 1);
         accept(0.4, 1.1);
         accept(0.5, 1.1);
-        assertThat(explain(0)).contains("one request at a time");
+        assertThat(law.explain()).contains("one request at a time");
         accept(0.6, 1.1); // it left later than that: somebody was unlucky
-        assertThat(explain(0)).isNull();
+        assertThat(law.explain()).isNull();
         assertThat(law.isIdle()).isFalse(); // and yet it is not over
         assertThat(due(1.1, 20, 20)).isEqualTo(1.1);
         accept(0.7, 1.2);
@@ -140,10 +140,10 @@ class RefusalLawTest extends RefusalStory {
         accept(0.5, 1.1);
         send(1.2);
         refuse(1.2, 2);
-        assertThat(explain(0)).contains("one request at a time");
+        assertThat(law.explain()).contains("one request at a time");
         assertThat(due(2)).isEqualTo(3);
         accept(1.5, 2.1); // once in an event is enough
-        assertThat(explain(0)).contains("one request at a time");
+        assertThat(law.explain()).contains("one request at a time");
         send(3);
         refuse(3, 3.5);
         assertThat(due(3.5)).isEqualTo(3.5 + 0.35 * 2.5, ALMOST); // since 1 s
@@ -156,9 +156,9 @@ class RefusalLawTest extends RefusalStory {
         refuse(2, 2.5);
         refuse(1, 2.6);
         accept(1.5, 2.7);
-        assertThat(explain(0)).contains("one request at a time");
+        assertThat(law.explain()).contains("one request at a time");
         accept(2.1, 2.7);
-        assertThat(explain(0)).isNull();
+        assertThat(law.explain()).isNull();
     }
 
     /** A window of 30 requests in ten seconds, without a refusal once it has come several times. */
@@ -171,14 +171,14 @@ class RefusalLawTest extends RefusalStory {
         requests(28, 30);
         assertThat(due(33)).isEqualTo(33);
         send(33);
-        assertThat(explain(0))
+        assertThat(law.explain())
                 .isEqualTo("No quota explains the refusals. They look like a window, and its end is awaited.");
         accept(33, 33); // it left before
         assertThat(due(33)).isEqualTo(40);
         send(40);
         assertThat(due(40)).isEqualTo(45); // one tells whether it was renewed, for as long as the patience lasts
         accept(40, 40);
-        assertThat(explain(0)).isNull();
+        assertThat(law.explain()).isNull();
         assertThat(due(40)).isEqualTo(40);
     }
 

@@ -57,10 +57,6 @@ abstract class RefusalStory {
         return due(at, 0, 0);
     }
 
-    @Nullable String explain(double at) {
-        return law.explain(nanos(at));
-    }
-
     /** A refusal at a time, and a probe one second later that is accepted. */
     void brief(double at) {
         send(at);
