@@ -313,7 +313,7 @@ final class QuotaPacer implements RateController {
             refusals.onSuccess(load, now);
         } else if (outcome == Outcome.BUSY
                 || !(explained(signal.hints(), load, now) || isClosedByName(signal.hints()))) {
-            refusals.onRefusal(outcome == Outcome.BUSY, signal.hints().retryAfter(), load, now);
+            refusals.onRefusal(outcome == Outcome.BUSY, load, now);
         } else {
             refusals.release(load.permitId());
         }

@@ -4,7 +4,6 @@ import dev.throttle.control.RateController;
 import dev.throttle.control.RateLimit.Load;
 import dev.throttle.internal.DurationText;
 import dev.throttle.internal.Nanos;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * hypotheses of quotas.
  *
  * <p><b>One event.</b> All refusals until the next success are one event. Meanwhile one probe at a time is on the wire,
- * 0.25 s after the first refusal, and then whenever another 35 % of the time since then has passed. An accepted answer
- * to a request that left after the refusal was known ends the event. One that left before lets the others go on, once
- * in an event: if they are refused, too, it goes on with probes alone.
+ * 0.25 s after the first refusal, and then whenever another 35 % of the time since then has passed. If the server has
+ * asked to wait, the engine holds it back for longer. An accepted answer to a request that left after the refusal was
+ * known ends the event. One that left before lets the others go on, once in an event: if they are refused, too, it goes
+ * on with probes alone.
  *
  * <p><b>What an event means</b> is decided by the cycle that it ends, from the end of the event before:
  *
@@ -136,8 +136,6 @@ final class RefusalLaw {
     private long lastRefused;
     /** When the others went on. */
     private long doubtfulAt;
-    /** Until when the server has asked to wait. */
-    private long askedUntil;
     /** Whether the server was overloaded. */
     private boolean busy;
     /** Whether a guessed window tells when it ends. */
@@ -295,7 +293,6 @@ final class RefusalLaw {
             state = State.OPEN;
             beganAt = now;
             admittedAt = now;
-            askedUntil = now;
             openedAt = now;
         }
     }
@@ -312,7 +309,7 @@ final class RefusalLaw {
         pace.release(id);
     }
 
-    void onRefusal(boolean overloaded, @Nullable Duration retryAfter, Load load, long now) {
+    void onRefusal(boolean overloaded, Load load, long now) {
         begin(load.admittedAtNanos()); // it may have left before this law was there
         if (load.permitId() == 0 && state != State.BLOCKED) { // requests went without being told here
             double flight = Nanos.toSeconds(now - load.admittedAtNanos());
@@ -327,7 +324,7 @@ final class RefusalLaw {
         noticeOverlap(load);
         if (atRandom.rules()) {
             if (atRandom.refused()) {
-                return; // the engine waits as long as the server asks
+                return;
             }
             double after = atRandom.paceAfter(now);
             wasTrial = after > 0;
@@ -346,10 +343,6 @@ final class RefusalLaw {
             double wait = state == State.BLOCKED ? untilNextProbe(overloaded, now) : block(overloaded, load, now);
             double longer = 1 + (tuning.retryTo - 1) * surroundings.random.nextDouble();
             probeAt = now + Nanos.ofSeconds(Math.min(surroundings.settings.maxInterval(), wait * longer));
-        }
-        if (retryAfter != null) {
-            askedUntil = now + Nanos.ofSeconds(Math.min(86_400, Nanos.toSeconds(Nanos.of(retryAfter))));
-            probeAt = Nanos.later(probeAt, askedUntil);
         }
     }
 
@@ -485,9 +478,8 @@ final class RefusalLaw {
         return tuning.cut * Math.max(SMALLEST, interval / (interval + tuning.slow));
     }
 
-    /** @param acceptedAt when the first request was accepted after the refusals */
-    private void over(Load load, long acceptedAt, long now) {
-        long end = Nanos.later(acceptedAt, askedUntil);
+    /** @param end when the first request was accepted after the refusals */
+    private void over(Load load, long end, long now) {
         double lasted = Nanos.toSeconds(end - blockedAt);
         double cycle = Math.max(0, Nanos.toSeconds(end - beganAt));
         double accepted = accepted(load);

@@ -347,15 +347,6 @@ class QuotaPacerTest {
     }
 
     @Test
-    void whatARefusalAsksForIsWaitedFor() {
-        answer(0, window(100, 60));
-        send(1);
-        RateHints hints = new RateHints(Duration.ofSeconds(9), List.of());
-        pacer.onSignal(new Signal(Outcome.RATE_LIMITED, hints), load(1), nanos(1));
-        assertThat(due(1)).isEqualTo(10);
-    }
-
-    @Test
     void aRefusalOfARollingQuotaLengthensItsInterval() {
         answer(0, bucket(5));
         send(2);

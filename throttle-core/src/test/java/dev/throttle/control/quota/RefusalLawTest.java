@@ -5,7 +5,6 @@ import static dev.throttle.control.quota.Moment.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.RateController;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -93,22 +92,6 @@ class RefusalLawTest extends RefusalStory {
         assertThat(due(2.1)).isEqualTo(7);
         law.release(nanos(2));
         assertThat(due(2.1)).isEqualTo(2.1);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"10, 11", "0.5, 2", "86400, 86401", "100000, 86401"})
-    void whatTheServerAsksForIsNotUndercutUpToADay(double seconds, double due) {
-        send(0);
-        refuse(0, 1, Duration.ofMillis((long) (seconds * 1000)));
-        assertThat(due(1)).isEqualTo(due, ALMOST);
-    }
-
-    @Test
-    void whatTheServerAsksForCountsAlsoIfItIsNoNews() {
-        send(0);
-        refuse(0, 1);
-        refuse(0.5, 1.5, Duration.ofSeconds(10));
-        assertThat(due(1.5)).isEqualTo(11.5, ALMOST);
     }
 
     @Test
@@ -303,22 +286,5 @@ class RefusalLawTest extends RefusalStory {
         refuse(2.1, 2.5);
         refuse(2, 3);
         assertThat(due(3)).isEqualTo(3 + 0.35 * 2, ALMOST);
-    }
-
-    /** It was told to last until 21 s, and so it did for its length, although somebody came through before. */
-    @Test
-    void anEventLastsUntilWhatWasToldHasPassed() {
-        sent = 30;
-        send(0);
-        refuse(0, 1, Duration.ofSeconds(20));
-        for (double probe : new double[] {2, 3}) {
-            send(probe);
-            refuse(probe, probe);
-        }
-        send(5);
-        accept(5, 5);
-        sent += 31;
-        refuse(30, 30);
-        assertThat(due(30)).isEqualTo(30 + 12 / 1.41125, ALMOST); // 21 s after 21 s
     }
 }

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.throttle.fixtures.Traffic;
 import dev.throttle.signal.Cost;
-import java.time.Duration;
 import org.assertj.core.data.Offset;
-import org.jspecify.annotations.Nullable;
 
 /** Refusals that no count explains, at moments in seconds, without chance unless a test sets it. */
 abstract class RefusalStory {
@@ -41,12 +39,8 @@ abstract class RefusalStory {
         law.onSuccess(load(sentAt), nanos(at));
     }
 
-    void refuse(double sentAt, double at, @Nullable Duration retryAfter) {
-        law.onRefusal(false, retryAfter, load(sentAt), nanos(at));
-    }
-
     void refuse(double sentAt, double at) {
-        refuse(sentAt, at, null);
+        law.onRefusal(false, load(sentAt), nanos(at));
     }
 
     double due(double at, int ahead, int wire) {

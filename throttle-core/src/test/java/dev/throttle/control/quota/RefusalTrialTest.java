@@ -3,7 +3,6 @@ package dev.throttle.control.quota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -98,24 +97,5 @@ class RefusalTrialTest extends RefusalStory {
             count++;
         }
         assertThat(law.interval()).isEqualTo((now - from) / count, within(1e-6));
-    }
-
-    /** What the server asks for holds for all requests, but that is not this law's task. */
-    @Test
-    void aRefusalThatAsksToWaitIsNoEventEither() {
-        send(now);
-        refuse(now, now, Duration.ofSeconds(30));
-        assertThat(due(now)).isEqualTo(now, ALMOST);
-    }
-
-    @Test
-    void theOneThatRefutesItIsWaitedOut() {
-        for (int i = 0; i < 3; i++) {
-            assertThat(law.interval()).isZero();
-            send(now);
-            refuse(now, now, Duration.ofSeconds(30));
-        }
-        assertThat(law.interval()).isEqualTo(before);
-        assertThat(due(now)).isEqualTo(now + 30, ALMOST);
     }
 }
