@@ -171,21 +171,28 @@ class ThreadsTest {
                 .until(() -> throttle.snapshot().waiting() == 1); // it was refused: classes and tables are loaded
         first.cancel(true);
         int threadsBefore = ManagementFactory.getThreadMXBean().getThreadCount();
-        List<CompletableFuture<?>> calls = new ArrayList<>(waiters);
-        long before = usedHeap();
-        for (int i = 0; i < waiters; i++) {
-            calls.add(client.sendAsync(REQUEST, BodyHandlers.discarding()));
+        int threads = 0;
+        long each = Long.MAX_VALUE;
+        long left = Long.MAX_VALUE;
+        for (int round = 0; round < 3; round++) { // in one of them, what earlier tests have left may be freed
+            List<CompletableFuture<?>> calls = new ArrayList<>(waiters);
+            long before = usedHeap();
+            for (int i = 0; i < waiters; i++) {
+                calls.add(client.sendAsync(REQUEST, BodyHandlers.discarding()));
+            }
+            long during = usedHeap();
+            assertThat(throttle.snapshot().waiting()).isEqualTo(waiters);
+            assertThat(client.pending()).isEqualTo(waiters);
+            threads = Math.max(threads, ManagementFactory.getThreadMXBean().getThreadCount() - threadsBefore);
+            calls.forEach(call -> call.cancel(true));
+            calls.clear();
+            assertThat(client.pending()).isZero();
+            long after = usedHeap();
+            each = Math.min(each, (during - after) / waiters);
+            left = Math.min(left, (after - before) / waiters); // classes and the tables of maps
         }
-        long after = usedHeap();
-        assertThat(throttle.snapshot().waiting()).isEqualTo(waiters);
-        assertThat(client.pending()).isEqualTo(waiters);
-        int threads = Math.max(0, ManagementFactory.getThreadMXBean().getThreadCount() - threadsBefore);
-        calls.forEach(call -> call.cancel(true));
-        calls.clear();
-        assertThat(client.pending()).isZero();
-        long left = usedHeap();
-        assertThat((after - left) / waiters).isLessThan(1024); // what is left are classes and the tables of maps
-        assertThat((left - before) / waiters).isLessThan(100);
+        assertThat(each).isLessThan(1024);
+        assertThat(left).isLessThan(100);
         assertThat(threads).isLessThan(5);
     }
 
