@@ -12,12 +12,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Ever new keys, all of which a server holds back for a day, in a JVM of its own with a heap of 96 MB and metrics
  * bound. The program runs with any number of keys.
  */
+@Tag("slow")
 public class HeldKeysMemoryTest {
 
     /** With {@code -DheldKeys=1000000} there are as many. */

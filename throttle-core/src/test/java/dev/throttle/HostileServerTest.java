@@ -7,6 +7,7 @@ import dev.throttle.signal.ResponseHead;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -70,6 +71,7 @@ class HostileServerTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void aMillionPoliciesLeaveNothingBehind() {
         Throttle hostile = throttles.get("hostile");

@@ -22,9 +22,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whatever eight threads do to one throttle at the same time, in the end nothing is left of it. */
+@Tag("slow")
 class InterleavingsTest {
 
     private static final int THREADS = 8;

@@ -12,6 +12,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -81,6 +82,7 @@ class LongTimeTest {
     /** What a day was like. */
     private record Day(long calls, long refused, long waitedSeconds, int mostKeys, int mostTasks) {}
 
+    @Tag("slow")
     @Test
     void theLastDayIsLikeTheFirst() {
         Day first = day();

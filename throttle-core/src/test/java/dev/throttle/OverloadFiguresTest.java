@@ -17,12 +17,14 @@ import java.util.Locale;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The tables of how long a call takes while a server is down are what is measured here: by one caller who makes one
  * call after the other, 100 ms apart, the longest of 20 runs.
  */
+@Tag("slow")
 class OverloadFiguresTest {
 
     private static final String REGENERATE = """

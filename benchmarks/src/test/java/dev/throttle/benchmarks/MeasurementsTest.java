@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The measurements that are programs of their own run on a small scale, and count right. */
@@ -42,6 +43,7 @@ class MeasurementsTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void keysAreBoundedAndBlockedOnesStay() throws Exception {
         Keys.Result result = Keys.measure(20_000, out);

@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Ten thousand calls cancelled at random times. */
+@Tag("slow")
 class CancelStressTest {
 
     private static final int CALLS = 10_000;

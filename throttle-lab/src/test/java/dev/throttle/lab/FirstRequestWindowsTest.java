@@ -7,10 +7,12 @@ import dev.throttle.lab.bar.BarReport;
 import dev.throttle.lab.bar.BarResult;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Windows that begin with the first request after the end of the last one, and tell when they end. */
+@Tag("slow")
 class FirstRequestWindowsTest {
 
     private static List<BarResult> run(String group, String filter) throws Exception {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -81,6 +82,7 @@ class GoldenReportsTest {
         return report.toString();
     }
 
+    @Tag("slow")
     @Test
     void theFiguresAreThoseOfTheCommittedReport() throws IOException {
         Path file = folder.resolve("report.md");

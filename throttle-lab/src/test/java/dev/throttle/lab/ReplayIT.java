@@ -9,6 +9,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -132,6 +133,7 @@ class ReplayIT {
         assertThat(process.getErrorStream().readAllBytes()).isEmpty();
     }
 
+    @Tag("slow")
     @Test
     void aMillionLinesStreamThroughLittleMemory(@TempDir Path folder) throws Exception {
         Path chart = folder.resolve("replay.png");

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A fleet on a real Redis with a sentinel, and on a real cluster. */
@@ -123,6 +124,7 @@ class FleetTopologyTest {
     }
 
     /** The old master stands still, and its connections stay open; when it goes on it is a replica. */
+    @Tag("slow")
     @Test
     void itFollowsAFailoverThatClosesNoConnection() throws Exception {
         RedisProcess master = started(new RedisProcess());
@@ -166,6 +168,7 @@ class FleetTopologyTest {
     }
 
     /** The master of all slots dies, and its replica takes its place. */
+    @Tag("slow")
     @Test
     void itFollowsAFailoverOfACluster() throws Exception {
         RedisProcess master = started(RedisProcess.node());

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Real header sets, damaged at random. Whatever comes out, nobody is hurt. */
@@ -53,6 +54,7 @@ class HeaderMutationsTest {
     private final SplittableRandom random = new SplittableRandom(4);
     private final List<Vector> vectors = Vector.all();
 
+    @Tag("slow")
     @Test
     void aMillionDamagedResponsesAreReadWithoutHarm() {
         long refused = 0;

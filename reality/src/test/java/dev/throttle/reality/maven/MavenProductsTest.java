@@ -8,6 +8,7 @@ import dev.throttle.reality.answers.LabReplay;
 import dev.throttle.reality.load.ClientKind;
 import dev.throttle.reality.load.ShortRun;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Each of the products answers as the server of the lab that stands for it, and both clients have a short run there.
  */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class MavenProductsTest {
 
     /** Far more than is granted at once. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,6 +18,7 @@ class TortureTest {
     private static final int MANY = 20_000;
     private static final long CALLS = 1_000;
 
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
     void eachCallEndsOnceAndAsItShould(long seed) throws Exception {

@@ -18,6 +18,7 @@ import org.greenbytes.http.sfv.ParseException;
 import org.greenbytes.http.sfv.Parser;
 import org.greenbytes.http.sfv.TokenItem;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Our reader and the reference implementation read the same, or both refuse. Ours refuses lists inside lists, too. */
@@ -92,6 +93,7 @@ class StructuredFieldsOracleTest {
         "\"p\";r=5;t=1"
     };
 
+    @Tag("slow")
     @Test
     void anyTextIsReadAsTheReferenceReadsIt() {
         SplittableRandom random = new SplittableRandom(9651);
