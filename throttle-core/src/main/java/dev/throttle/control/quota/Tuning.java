@@ -3,9 +3,9 @@ package dev.throttle.control.quota;
 import java.util.Map;
 
 /**
- * The tuned constants, by name. Users do not set them: {@code docs/design/quota-pacing.md} shows for each what happens
- * without it. The lab's {@code ablation} command makes that table with strategies whose constants it changes. Throttles
- * of one strategy share one object. Immutable.
+ * The tuned constants, by name. Users do not set them: {@code docs/design/quota-pacing-ablation.md} shows for each what
+ * happens without it. The lab's {@code ablation} command makes that table with strategies whose constants it changes.
+ * Throttles of one strategy share one object. Immutable.
  */
 final class Tuning {
 

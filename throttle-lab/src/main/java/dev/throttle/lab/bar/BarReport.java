@@ -49,8 +49,8 @@ public record BarReport(BarGroup group, List<String> strategies, List<List<BarRe
         return "# quota-pacing: figures\n\n"
                 + "Written by `java -jar throttle-lab.jar bar --report docs/design/quota-pacing-report.md --runs "
                 + runs
-                + " --seed " + seed + "`, with the\nmeans of " + runs + " runs of each scenario. [quota-pacing]"
-                + "(quota-pacing.md#how-far-it-gets) tells why the figures are as they are, and\n"
+                + " --seed " + seed + "`, with the\nmeans of " + runs + " runs of each scenario. [The evidence]"
+                + "(quota-pacing-evidence.md#what-is-missed-and-why) tells why the figures are as they are, and\n"
                 + "[the lab](../lab.md#the-bar) what they mean. Each cell shows the mean over the scenarios of the group"
                 + " and the worst one, beside the bars for\nthe two; \u2717 marks what misses its bar.\n\n";
     }
