@@ -29,8 +29,8 @@ final class Sliding {
     /** A window of so few times the error of a count is not recognised. */
     private static final int ERRORS = 8;
     /**
-     * What is kept for others, as a share of the size, and at most: as much as should remain in a shared quota. With
-     * less, a client that asks for little would wait for minutes beside a busy one. What is kept never comes back.
+     * What is kept for others, as a share of the size, and at most: then as much as should remain in a shared quota.
+     * With less, a client that asks for little waits for minutes beside a busy one. What is kept never comes back.
      */
     private static final double KEPT = 0.1;
 
@@ -142,7 +142,7 @@ final class Sliding {
             }
         }
         believed = best;
-        accounted = true; // or it would not be believed
+        accounted = true; // as far as a length can tell that fits
         size = best == NONE ? 0 : told > 0 ? told : low[best];
         return 0;
     }
