@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers whose count swings: sliding windows, where all that was used comes back at once, and uneven costs. */
@@ -24,30 +25,42 @@ class QuotaPacingSwingTest {
         return Callers.paced(line, seed, LATENCY, server).untiring(count);
     }
 
-    /** At most 600 requests in any minute; it tells what remains, and nothing else. */
+    /** At most so many requests in any so many seconds; it tells what remains, and perhaps the limit. */
     private final class SlidingWindow implements Callers.Server {
 
-        private static final int LIMIT = 600;
+        private final int limit;
+        private final int seconds;
+        private final boolean tellsLimit;
         private final Deque<Long> accepted = new ArrayDeque<>();
+
+        SlidingWindow(int limit, int seconds, boolean tellsLimit) {
+            this.limit = limit;
+            this.seconds = seconds;
+            this.tellsLimit = tellsLimit;
+        }
 
         @Override
         public ResponseHead answer() {
             long now = time.nanoTime();
-            while (!accepted.isEmpty() && now - accepted.peekFirst() >= 60_000_000_000L) {
+            while (!accepted.isEmpty()
+                    && now - accepted.peekFirst() >= Duration.ofSeconds(seconds).toNanos()) {
                 accepted.removeFirst();
             }
-            if (accepted.size() == LIMIT) {
-                return Heads.status(429, "RateLimit-Remaining", "0");
+            int status = accepted.size() < limit ? 200 : 429;
+            if (status == 200) {
+                accepted.addLast(now);
             }
-            accepted.addLast(now);
-            return Heads.status(200, "RateLimit-Remaining", String.valueOf(LIMIT - accepted.size()));
+            String remaining = String.valueOf(limit - accepted.size());
+            return tellsLimit
+                    ? Heads.status(status, "RateLimit-Remaining", remaining, "RateLimit-Limit", String.valueOf(limit))
+                    : Heads.status(status, "RateLimit-Remaining", remaining);
         }
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void whoNeedsLittleOfASlidingWindowGetsItBesideWhoTakesAllThereIs(int seed) {
-        SlidingWindow server = new SlidingWindow();
+        SlidingWindow server = new SlidingWindow(600, 60, false);
         Callers batch = callers(seed, 10, server);
         Callers single = callers(100 + seed, 1, server);
         time.advance(Duration.ofHours(1));
@@ -55,6 +68,19 @@ class QuotaPacingSwingTest {
         assertThat(single.accepted(600, 3600)).isGreaterThan(5_000); // 1.6 a second, and ten are shared by two
         assertThat(batch.accepted(600, 3600) + single.accepted(600, 3600)).isGreaterThan(27_000);
         assertThat(batch.refused() + single.refused()).isLessThan(200);
+    }
+
+    /** The busy one knows the window, and what it has used of it itself. So it knows what the other one has used. */
+    @ParameterizedTest
+    @CsvSource({"60, 10, 2, 1", "60, 10, 2, 2", "60, 10, 2, 3", "300, 60, 2, 1", "300, 60, 2, 2", "300, 60, 2, 3"})
+    void whoAsksForLittleOfASlidingWindowWhoseLimitIsToldDoesNotWait(int limit, int seconds, int every, int seed) {
+        SlidingWindow server = new SlidingWindow(limit, seconds, true);
+        Duration latency = Duration.ofMillis(50);
+        Callers batch = Callers.paced(line, seed, latency, server).untiring(10);
+        Callers single = Callers.paced(line, 100 + seed, latency, server).oneEvery(Duration.ofSeconds(every));
+        time.advance(Duration.ofMinutes(30));
+        assertThat(single.accepted(0, 1800)).isGreaterThan(1800 / every * 95 / 100);
+        assertThat(batch.accepted(0, 1800) + single.accepted(0, 1800)).isGreaterThan(1800 * limit / seconds * 70 / 100);
     }
 
     /** The count rises while both wait after their first answers, and falls when one of them has begun. */

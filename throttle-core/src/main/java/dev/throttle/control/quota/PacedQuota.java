@@ -531,7 +531,7 @@ final class PacedQuota {
             return;
         }
         double held = sliding == null ? 0 : sliding.correct(r.count, r.limit, load.inFlight(), r.now);
-        boolean isProven = isSliding() && held == 0 && (!met || r.limit > 0); // of a known size all is accounted for
+        boolean isProven = sliding != null && sliding.isAccountedFor() && (!met || r.limit > 0); // of a known size
         if (alone && (isSliding() ? held > 0 : others > 0)) {
             alone = false;
             met = true;

@@ -28,8 +28,13 @@ final class Sliding {
     private static final int SLACK = 2;
     /** A window of so few times the error of a count is not recognised. */
     private static final int ERRORS = 8;
-    /** What is kept for others never comes back, so it is no more than they need to be noticed. */
-    private static final int KEPT = SLACK + 1;
+    /**
+     * What is kept for others, as a share of the size, and at most: then as much as should remain in a shared quota.
+     * With less, a client that asks for little waits for minutes beside a busy one. What is kept never comes back.
+     */
+    private static final double KEPT = 0.1;
+
+    private static final int MOST_KEPT = 8;
 
     private static final int NONE = -1;
 
@@ -44,6 +49,8 @@ final class Sliding {
     private int believed = NONE;
     private double size;
     private long beganAt;
+    /** Whether the last count and own requests account for all of the window. */
+    private boolean accounted;
 
     void begin(long now) {
         served.clear();
@@ -54,6 +61,11 @@ final class Sliding {
 
     boolean isKnown() {
         return believed != NONE;
+    }
+
+    /** {@return whether it is known, and the last count and own requests account for all of it} */
+    boolean isAccountedFor() {
+        return isKnown() && accounted;
     }
 
     double size() {
@@ -95,6 +107,7 @@ final class Sliding {
             int at = served.last(now - NANOS[believed]);
             double lower = count + served.since(at + 1);
             double upper = count + served.since(at) + wire;
+            accounted = lower >= size - SLACK; // those on the wire may have been counted, or not yet
             if (lower > size + SLACK + wire) {
                 believed = NONE;
                 low = new double[0];
@@ -129,6 +142,7 @@ final class Sliding {
             }
         }
         believed = best;
+        accounted = true; // as far as a length can tell that fits
         size = best == NONE ? 0 : told > 0 ? told : low[best];
         return 0;
     }
@@ -180,6 +194,7 @@ final class Sliding {
 
     /** {@return when so many units may be in use besides those that were served by now} */
     long dueNanos(double more, long now) {
-        return served.whenLeft(size - KEPT - Math.min(more, size - KEPT), NANOS[believed], now);
+        double usable = size - Math.min(MOST_KEPT, KEPT * size);
+        return served.whenLeft(usable - Math.min(more, usable), NANOS[believed], now);
     }
 }

@@ -290,7 +290,7 @@ class PacedCountsTest {
         assertThat(quota.explain(nanos(26))).contains("sliding window of 10 s: 40 of 100 are in use");
         useTenSeconds(used, 27, 60);
         assertThat(quota.explain(nanos(28))).contains("sliding window of 10 s: 100 of 100 are in use");
-        assertThat(due(0, 28)).isEqualTo(30.04, within(0.02)); // when four requests of the burst at 20 s have come back
+        assertThat(due(0, 28)).isEqualTo(30.09, within(0.02)); // when nine requests of the burst at 20 s have come back
     }
 
     @Test

@@ -146,10 +146,10 @@ class SlidingTest {
     void aRequestGoesWhenTheOldestComesBack() {
         use(0, 40, SIZE);
         long at = nanos(40);
-        double free = SIZE - 3 - sliding.own(at); // three are kept for others
+        double free = SIZE - 8 - sliding.own(at); // eight are kept for others
         assertThat(sliding.dueNanos(free, at)).isEqualTo(at);
         assertThat(sliding.dueNanos(free + 1, at)).isEqualTo(nanos(30 + 1 / 6.0 + LENGTH)); // 30 s has come back
-        assertThat(sliding.dueNanos(SIZE - 3, at)).isEqualTo(nanos(now + LENGTH)); // all of them
+        assertThat(sliding.dueNanos(SIZE - 8, at)).isEqualTo(nanos(now + LENGTH)); // all of them
         assertThat(sliding.dueNanos(SIZE, at)).isEqualTo(nanos(now + LENGTH)); // no more than there can be
         assertThat(sliding.dueNanos(SIZE, at + nanos(LENGTH))).isEqualTo(at + nanos(LENGTH)); // it goes, and is refused
     }
