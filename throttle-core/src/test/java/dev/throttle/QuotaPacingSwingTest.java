@@ -72,7 +72,17 @@ class QuotaPacingSwingTest {
 
     /** The busy one knows the window, and what it has used of it itself. So it knows what the other one has used. */
     @ParameterizedTest
-    @CsvSource({"60, 10, 2, 1", "60, 10, 2, 2", "60, 10, 2, 3", "300, 60, 2, 1", "300, 60, 2, 2", "300, 60, 2, 3"})
+    @CsvSource({
+        "60, 10, 2, 1",
+        "60, 10, 2, 2",
+        "60, 10, 2, 3",
+        "300, 60, 2, 1",
+        "300, 60, 2, 2",
+        "300, 60, 2, 3",
+        "40, 10, 3, 1",
+        "40, 10, 3, 2",
+        "40, 10, 3, 3"
+    })
     void whoAsksForLittleOfASlidingWindowWhoseLimitIsToldDoesNotWait(int limit, int seconds, int every, int seed) {
         SlidingWindow server = new SlidingWindow(limit, seconds, true);
         Duration latency = Duration.ofMillis(50);
@@ -81,6 +91,17 @@ class QuotaPacingSwingTest {
         time.advance(Duration.ofMinutes(30));
         assertThat(single.accepted(0, 1800)).isGreaterThan(1800 / every * 95 / 100);
         assertThat(batch.accepted(0, 1800) + single.accepted(0, 1800)).isGreaterThan(1800 * limit / seconds * 70 / 100);
+    }
+
+    /** Nothing that stays in it comes back, so it must not be taken for a bucket. */
+    @ParameterizedTest
+    @CsvSource({"20, 1, 1", "20, 1, 4", "20, 10, 1", "20, 10, 4", "40, 10, 1", "40, 10, 4"})
+    void whoIsAloneUsesASmallSlidingWindowWhoseLimitIsTold(int limit, int seconds, int threads) {
+        Callers callers = Callers.paced(line, 1, Duration.ofMillis(50), new SlidingWindow(limit, seconds, true))
+                .untiring(threads);
+        time.advance(Duration.ofMinutes(20));
+        assertThat(callers.accepted(60, 1200)).isGreaterThan(1140 * limit / seconds * 72 / 100);
+        assertThat(callers.refused()).isLessThan(callers.accepted(0, 1200) / 50);
     }
 
     /** The count rises while both wait after their first answers, and falls when one of them has begun. */

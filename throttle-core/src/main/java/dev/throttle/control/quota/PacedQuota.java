@@ -530,7 +530,8 @@ final class PacedQuota {
             bucket.begin(r.count, refill, bucket.countAt);
             return;
         }
-        double held = sliding == null ? 0 : sliding.correct(r.count, r.limit, load.inFlight(), r.now);
+        double held = sliding == null ? 0 : sliding.correct(r, load.inFlight());
+        met &= sliding == null || !sliding.isFound();
         boolean isProven = sliding != null && sliding.isAccountedFor() && (!met || r.limit > 0); // of a known size
         if (alone && (isSliding() ? held > 0 : others > 0)) {
             alone = false;

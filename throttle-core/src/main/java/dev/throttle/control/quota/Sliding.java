@@ -12,9 +12,10 @@ import java.util.Arrays;
  * </pre>
  *
  * <p>Each usual length keeps the bounds of its size that follow from all counts, as far as this client is the only one.
- * Where the bounds cross, the length is wrong, or others are there. A length is believed whose bounds have not crossed
- * for half of a window if the server tells the size, or else for a whole one in which the count moved. From then on it
- * is known when each own request comes back, and what others hold.
+ * Where the bounds cross, the length is wrong, or others are there. Of all lengths, the one whose bounds have not
+ * crossed for longest is believed once that is half of a window, if the server tells the size, or else a whole one in
+ * which the count moved. From then on it is known when each own request comes back, and what others hold. A busy client
+ * leaves them that and a little more, so that they can find a pace.
  */
 final class Sliding {
 
@@ -28,13 +29,18 @@ final class Sliding {
     private static final int SLACK = 2;
     /** A window of so few times the error of a count is not recognised. */
     private static final int ERRORS = 8;
+    /** Where the size is told, so few times what requests on the wire may add to it. */
+    private static final int ERRORS_IF_TOLD = 3;
     /**
-     * What is kept for others, as a share of the size, and at most: then as much as should remain in a shared quota.
-     * With less, a client that asks for little waits for minutes beside a busy one. What is kept never comes back.
+     * What is kept for others besides what they hold, as a share of the size, and at most. With less, a client that
+     * asks for little waits for minutes beside a busy one. What is kept never comes back.
      */
-    private static final double KEPT = 0.1;
+    private static final double KEPT = 0.15;
 
-    private static final int MOST_KEPT = 8;
+    private static final int MOST_KEPT = 6;
+
+    /** Each time that a length was wrong, the next one has to fit for twice as long, up to so many times. */
+    private static final int MOST_REFUTED = 5;
 
     private static final int NONE = -1;
 
@@ -47,8 +53,16 @@ final class Sliding {
     private long[] since = {};
 
     private int believed = NONE;
+    /** How often a length has turned out to be wrong; {@link #MOST_REFUTED} at most. */
+    private int refuted;
+
     private double size;
+    /** What others hold of it, within the bounds that the last counts have set. */
+    private double held;
+
     private long beganAt;
+    /** Whether the last count has shown which length it has. */
+    private boolean found;
     /** Whether the last count and own requests account for all of the window. */
     private boolean accounted;
 
@@ -57,10 +71,16 @@ final class Sliding {
         beganAt = now;
         believed = NONE;
         low = new double[0];
+        refuted = 0;
     }
 
     boolean isKnown() {
         return believed != NONE;
+    }
+
+    /** {@return whether the last count has shown which length it has: for a while this client was alone} */
+    boolean isFound() {
+        return found;
     }
 
     /** {@return whether it is known, and the last count and own requests account for all of it} */
@@ -84,10 +104,15 @@ final class Sliding {
 
     /** Called when a request was refused. With a known window that does not happen, so the window was wrong. */
     void refused() {
-        if (believed != NONE) {
-            believed = NONE;
-            low = new double[0];
+        if (isKnown()) {
+            refute();
         }
+    }
+
+    private void refute() {
+        believed = NONE;
+        low = new double[0];
+        refuted = Math.min(MOST_REFUTED, refuted + 1);
     }
 
     /** Own units have been answered and not refused. */
@@ -98,26 +123,35 @@ final class Sliding {
     /**
      * Reads a count; {@return what others hold of the window at least, if that is known, or 0}
      *
-     * @param told the size as the server told it; NaN if it did not
      * @param wire how many own requests may have been counted already
      */
-    double correct(double count, double told, double wire, long now) {
-        if (believed != NONE) {
-            size = told > 0 ? told : size;
-            int at = served.last(now - NANOS[believed]);
-            double lower = count + served.since(at + 1);
-            double upper = count + served.since(at) + wire;
-            accounted = lower >= size - SLACK; // those on the wire may have been counted, or not yet
-            if (lower > size + SLACK + wire) {
-                believed = NONE;
-                low = new double[0];
-                return 0;
-            }
-            return Math.max(0, size - SLACK - upper);
+    double correct(Reading r, double wire) {
+        double others = isKnown() ? account(r, wire) : 0;
+        found = false;
+        if (!isKnown() || others > 0) { // they may be own requests of a longer window
+            find(r, wire);
         }
-        double elapsed = (now - beganAt) / 1e9;
-        if (elapsed < USUAL[0]) {
+        return found ? 0 : others;
+    }
+
+    /** What the server had counted when it answered lies between these bounds: it did so on the way of that request. */
+    private double account(Reading r, double wire) {
+        size = r.limit > 0 ? r.limit : size;
+        double lower = r.count + served.since(served.last(r.now - NANOS[believed]) + 1);
+        double upper = r.count + served.since(served.last(r.admittedAt - NANOS[believed])) + wire;
+        if (lower > size + SLACK + wire) {
+            refute();
             return 0;
+        }
+        accounted = lower >= size - SLACK; // those on the wire may have been counted, or not yet
+        held = Math.max(0, Math.max(size - upper, Math.min(size - lower, held)));
+        return Math.max(0, size - SLACK - upper);
+    }
+
+    private void find(Reading r, double wire) {
+        double elapsed = (r.now - beganAt) / 1e9;
+        if (elapsed < USUAL[0]) {
+            return;
         }
         if (low.length == 0) {
             low = new double[USUAL.length];
@@ -127,62 +161,75 @@ final class Sliding {
             since = new long[USUAL.length];
             Arrays.fill(high, Double.NaN);
         }
-        int best = NONE;
         int longest = USUAL.length - 1;
         while (USUAL[longest] > elapsed) {
             longest--;
         }
-        for (int i = longest; i >= 0; i--) {
-            int at = served.last(now - NANOS[i]);
-            if (!tells(served.since(at), count, wire)) {
+        int best = NONE;
+        for (int i = longest; i > believed; i--) {
+            int at = served.last(r.now - NANOS[i]);
+            if (!tells(served.since(at), wire, r)) {
                 break; // nor of shorter ones
             }
-            if (look(i, at, count, told, wire, now) && (best == NONE || since[i] - since[best] <= 0)) {
+            boolean mayBe = !(r.length > 0) || r.length == USUAL[i];
+            if (mayBe && fits(i, at, wire, r) && (best == NONE || since[i] - since[best] <= 0)) {
                 best = i;
             }
         }
-        believed = best;
-        accounted = true; // as far as a length can tell that fits
-        size = best == NONE ? 0 : told > 0 ? told : low[best];
-        return 0;
+        if (best != NONE && isProven(best, wire, r)) {
+            found = true;
+            believed = best;
+            size = r.limit > 0 ? r.limit : low[best];
+            low = new double[0];
+            accounted = true; // as far as a length can tell that fits
+            held = 0;
+        }
     }
 
     /** {@return whether a count may tell something of a length in which own requests used so much} */
-    private static boolean tells(double used, double count, double wire) {
-        return used >= count && count + used >= ERRORS * (SLACK + wire);
+    private static boolean tells(double used, double unsure, Reading r) {
+        return used >= r.count && r.count + used >= ERRORS * SLACK + errors(r) * unsure;
+    }
+
+    private static int errors(Reading r) {
+        return r.limit > 0 ? ERRORS_IF_TOLD : ERRORS;
     }
 
     /**
-     * {@return whether a length is believed}
+     * {@return whether a length fits a count, and all others since then}
      *
      * @param at the last point before a window of this length
      */
-    private boolean look(int i, int at, double count, double told, double wire, long now) {
+    private boolean fits(int i, int at, double wire, Reading r) {
         double used = served.since(at);
         double unsure = used - served.since(at + 1);
-        double error = SLACK + wire;
-        if (ERRORS * (error + unsure) > count + used) {
-            return false; // it tells nothing
+        if (!tells(used, wire + unsure, r)) {
+            return false;
         }
-        double lower = count + used - unsure;
-        double upper = count + used + wire;
+        double lower = r.count + used - unsure;
+        double upper = r.count + used + wire;
         boolean fresh = Double.isNaN(high[i]);
         low[i] = fresh ? lower : Math.max(low[i], lower);
         high[i] = fresh ? upper : Math.min(high[i], upper);
-        least[i] = fresh ? count : Math.min(least[i], count);
-        most[i] = fresh ? count : Math.max(most[i], count);
-        since[i] = fresh ? now : since[i];
-        boolean fits = told > 0 ? lower <= told + error && upper >= told - SLACK : low[i] <= high[i] + 2 * SLACK;
-        if (!fits) {
-            high[i] = Double.NaN;
-            return false;
-        }
-        boolean isOld = now - since[i] >= Nanos.ofSeconds(told > 0 ? USUAL[i] / 2 : USUAL[i]);
-        boolean moved = most[i] - least[i] >= (told > 0 ? ERRORS / 2 : ERRORS) * SLACK + 2 * wire;
+        least[i] = fresh ? r.count : Math.min(least[i], r.count);
+        most[i] = fresh ? r.count : Math.max(most[i], r.count);
+        since[i] = fresh ? r.now : since[i];
+        boolean fits = r.limit > 0
+                ? lower <= r.limit + SLACK + wire && upper >= r.limit - SLACK
+                : low[i] <= high[i] + 2 * SLACK;
+        high[i] = fits ? high[i] : Double.NaN;
+        return fits;
+    }
+
+    /** {@return whether a length has fitted for so long, while the count moved, that it is believed} */
+    private boolean isProven(int i, double wire, Reading r) {
+        long enough = (r.limit > 0 ? NANOS[i] / 2 : NANOS[i]) << refuted;
+        boolean isOld = r.now - since[i] >= enough;
+        boolean moved = most[i] - least[i] >= errors(r) * SLACK + 2 * wire;
         if (isOld && !moved) { // nothing was shown: where all have found their pace, every sum stays the same
-            since[i] = now;
-            least[i] = count;
-            most[i] = count;
+            since[i] = r.now;
+            least[i] = r.count;
+            most[i] = r.count;
         }
         return isOld && moved;
     }
@@ -194,7 +241,7 @@ final class Sliding {
 
     /** {@return when so many units may be in use besides those that were served by now} */
     long dueNanos(double more, long now) {
-        double usable = size - Math.min(MOST_KEPT, KEPT * size);
+        double usable = size - held - Math.min(MOST_KEPT, KEPT * size);
         return served.whenLeft(usable - Math.min(more, usable), NANOS[believed], now);
     }
 }

@@ -34,10 +34,10 @@ import dev.throttle.internal.Nanos;
  * count fell, or if the length is told and they are known to use that much.
  *
  * <p>In a window of a second or two, told in whole seconds, all of that also happens beside a busy client, and the
- * interval of a {@link Share} does not help: the busy one uses up each window at its beginning. So if less than half of
- * what should remain is left in one window after another, it is a window after all, as long as it is short. If its
- * length is not told, half of the limit has to have come back within a window, or each crowded sliding window would
- * look like it. One that tells its length does look like it.
+ * interval of a {@link Share} does not help: the busy one uses up each window at its beginning. So if less than three
+ * quarters of what should remain is left in one window after another, it is a window after all, as long as it is short.
+ * If its length is not told, half of the limit has to have come back within a window, or each crowded sliding window
+ * would look like it. One that tells its length does look like it.
  */
 final class Window {
 
@@ -59,6 +59,8 @@ final class Window {
     private static final int FEW = 3;
     /** A client that takes itself for the only one leaves at least this share of a window until it nearly ends. */
     private static final double LEAST_LEFT = 0.1;
+    /** A window is nearly used up if less than this share of what should remain is left. */
+    private static final double NEARLY = 0.75;
     /** The interval of a share does not help if so many more windows were nearly used up than not. */
     private static final int IN_VAIN = 4;
     /** One more shows it where no length is told. At most so many are counted. */
@@ -234,7 +236,7 @@ final class Window {
             return;
         }
         lookedAt = r.now;
-        usedUp = r.count < target / 2 ? Math.min(usedUp + 1, MOST_IN_VAIN) : Math.max(0, usedUp - 1);
+        usedUp = r.count < NEARLY * target ? Math.min(usedUp + 1, MOST_IN_VAIN) : Math.max(0, usedUp - 1);
         boolean inVain = r.length > 0 ? usedUp >= IN_VAIN : returnsAtOnce && usedUp > IN_VAIN;
         if (inVain && kind == Kind.ROLLING) {
             firm = true;

@@ -22,6 +22,7 @@ class SlidingTest {
     private double others;
     private int wire;
     private double now;
+    private double length = Double.NaN;
 
     @BeforeEach
     void begin() {
@@ -36,7 +37,17 @@ class SlidingTest {
             own.removeFirst();
         }
         sliding.served(1, nanos(at));
-        return sliding.correct(SIZE - own.size() - others, told, wire, nanos(at));
+        return sliding.correct(reading(SIZE - own.size() - others, told, at, at), wire);
+    }
+
+    private Reading reading(double count, double told, double admittedAt, double now) {
+        Reading reading = new Reading();
+        reading.count = count;
+        reading.limit = told;
+        reading.length = length;
+        reading.admittedAt = nanos(admittedAt);
+        reading.now = nanos(now);
+        return reading;
     }
 
     /** Every two seconds so many requests come within one: a number of the first, and then of the second, in turns. */
@@ -98,9 +109,9 @@ class SlidingTest {
         assertThat(sliding.seconds()).isEqualTo(LENGTH);
     }
 
-    /** By 8 where the size is told and by 16 where not, and by two more for each request on the wire. */
+    /** By 6 where the size is told and by 16 where not, and by two more for each request on the wire. */
     @ParameterizedTest
-    @CsvSource({"100, 6, true", "100, 7, false", "NaN, 2, true", "NaN, 3, false"})
+    @CsvSource({"100, 7, true", "100, 8, false", "NaN, 2, true", "NaN, 3, false"})
     void withRequestsOnTheWireTheCountHasToMoveFurther(double told, int onTheWire, boolean known) {
         wire = onTheWire;
         use(0, 60, told);
@@ -130,9 +141,9 @@ class SlidingTest {
         assertThat(sliding.isKnown()).isFalse();
     }
 
-    /** As at first: half of a window if the size is told, a whole one if it is not, and the count has to move. */
+    /** It takes twice as long as at first: a whole window if the size is told, and two if it is not. */
     @ParameterizedTest
-    @CsvSource({"100, 44, false", "100, 60, true", "NaN, 48, false", "NaN, 80, true"})
+    @CsvSource({"100, 48, false", "100, 60, true", "NaN, 48, false", "NaN, 80, true"})
     void afterARefusalItHasToBeProvedAgain(double told, double until, boolean known) {
         use(0, 40, told);
         assertThat(sliding.isKnown()).isTrue();
@@ -146,11 +157,97 @@ class SlidingTest {
     void aRequestGoesWhenTheOldestComesBack() {
         use(0, 40, SIZE);
         long at = nanos(40);
-        double free = SIZE - 8 - sliding.own(at); // eight are kept for others
+        double free = SIZE - 6 - sliding.own(at); // six are kept for others
         assertThat(sliding.dueNanos(free, at)).isEqualTo(at);
         assertThat(sliding.dueNanos(free + 1, at)).isEqualTo(nanos(30 + 1 / 6.0 + LENGTH)); // 30 s has come back
-        assertThat(sliding.dueNanos(SIZE - 8, at)).isEqualTo(nanos(now + LENGTH)); // all of them
+        assertThat(sliding.dueNanos(SIZE - 6, at)).isEqualTo(nanos(now + LENGTH)); // all of them
         assertThat(sliding.dueNanos(SIZE, at)).isEqualTo(nanos(now + LENGTH)); // no more than there can be
         assertThat(sliding.dueNanos(SIZE, at + nanos(LENGTH))).isEqualTo(at + nanos(LENGTH)); // it goes, and is refused
+    }
+
+    /** Six are left to those that come, whatever others have. */
+    @Test
+    void whatOthersHoldIsNotUsed() {
+        use(0, 40, SIZE);
+        others = 20;
+        serve(40, SIZE);
+        double free = SIZE - 20 - 6 - sliding.own(nanos(40));
+        assertThat(sliding.dueNanos(free, nanos(40))).isEqualTo(nanos(40));
+        assertThat(sliding.dueNanos(free + 1, nanos(40))).isGreaterThan(nanos(40));
+        others = 0;
+        serve(40.1, SIZE);
+        // One has been used since then, and what came back last may still be counted.
+        assertThat(sliding.dueNanos(free + 18, nanos(40.1))).isEqualTo(nanos(40.1));
+    }
+
+    /** With one on the wire they may hold nineteen or twenty. What was known before decides. */
+    @Test
+    void whatOthersHoldStaysAsItIsWithinItsBounds() {
+        use(0, 40, SIZE);
+        others = 20;
+        serve(40, SIZE);
+        double free = SIZE - 20 - 6 - sliding.own(nanos(40));
+        wire = 1;
+        serve(40.1, SIZE);
+        assertThat(sliding.dueNanos(free - 1, nanos(40.1))).isEqualTo(nanos(40.1));
+        assertThat(sliding.dueNanos(free, nanos(40.1))).isGreaterThan(nanos(40.1));
+    }
+
+    /** What came back while its request was on the way may have been counted. */
+    @Test
+    void anAnswerThatTookLongShowsLessOfOthers() {
+        use(0, 40, SIZE);
+        double before = sliding.own(nanos(39.9));
+        int back = (int) (before - sliding.own(nanos(40)));
+        assertThat(back).isPositive();
+        double shown = sliding.correct(reading(SIZE - before - 20, SIZE, 39.9, 40), 0);
+        assertThat(shown).isEqualTo(18);
+    }
+
+    /** In ten seconds it holds 16, 11 or 19 of twenty. Where the size is not told, that is too little. */
+    @ParameterizedTest
+    @CsvSource({"20, true", "NaN, false"})
+    void aSmallWindowIsKnownIfItsSizeIsTold(double told, boolean known) {
+        int[] sizes = {12, 4, 7};
+        Deque<Double> used = new ArrayDeque<>();
+        for (int burst = 0; burst < 9; burst++) {
+            for (int i = 0; i < sizes[burst % 3]; i++) {
+                double at = 5 * burst + 0.1 * i;
+                used.removeIf(earlier -> earlier <= at - LENGTH);
+                used.add(at);
+                sliding.served(1, nanos(at));
+                sliding.correct(reading(20 - used.size(), told, at, at), 0);
+            }
+        }
+        assertThat(sliding.isKnown()).isEqualTo(known);
+    }
+
+    /** What is told is the length. */
+    @ParameterizedTest
+    @CsvSource({"10, true", "5, false"})
+    void aLengthThatIsToldIsTheOnlyOne(double told, boolean known) {
+        length = told;
+        use(0, 60, SIZE);
+        assertThat(sliding.isKnown()).isEqualTo(known);
+    }
+
+    /** A burst fits all lengths until it has left the shortest. From then on others seem to hold what it holds. */
+    @Test
+    void aLengthThatWasTooShortIsFollowedByALongerOne() {
+        burst(20, 60);
+        burst(23.2, 30);
+        assertThat(sliding.seconds()).isEqualTo(5);
+        burst(26, 10);
+        burst(30.7, 60);
+        burst(33.6, 30);
+        burst(36.7, 10);
+        assertThat(sliding.isKnown()).isTrue();
+        assertThat(sliding.seconds()).isEqualTo(LENGTH);
+    }
+
+    private void burst(double at, int size) {
+        for (int i = 0; i < size; i++) {
+            serve(at + 0.01 * i, SIZE);
+        }
     }
 }
