@@ -188,11 +188,12 @@ class QuotaPacingAloneTest {
      * The throttler of NestJS counts each request for ten seconds, and tells the reset of another window. When that has
      * passed, one unit has come back, and all others follow it.
      */
-    @Test
-    void whereOneIsLeftTheNextRequestDoesNotWaitForAResetThatWasWrong() {
+    @ParameterizedTest
+    @ValueSource(ints = {200, 500, 1000, 2000, 3000, 5000})
+    void whereOneIsLeftTheNextRequestDoesNotWaitForAResetThatWasWrong(int micros) {
         Deque<Double> counted = new ArrayDeque<>();
         double[] reset = {0};
-        Callers callers = callers(1, Duration.ofMillis(3), () -> {
+        Callers callers = callers(1, Duration.ofNanos(micros * 1000L), () -> {
                     while (!counted.isEmpty() && counted.peekFirst() <= seconds() - 10) {
                         counted.removeFirst();
                     }

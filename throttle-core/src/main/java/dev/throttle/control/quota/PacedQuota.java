@@ -704,7 +704,8 @@ final class PacedQuota {
             double reset = (resetAt - readAt) / 1e9;
             if (drought.lasts()) {
                 double least = bucket.rate() > 0 ? wait : 0;
-                wait = reset > 0 ? reset : Math.max(least, drought.patience(tuning));
+                double back = sliding == null ? reset : Math.min(reset, sliding.untilBack(readAt));
+                wait = reset > 0 ? back : Math.max(least, drought.patience(tuning));
             } else {
                 double atReset = missing <= 1 ? 0 : reset; // it fits if the count was not rounded down
                 wait = Math.min(wait, Math.max(tuning.firstProbe, atReset));

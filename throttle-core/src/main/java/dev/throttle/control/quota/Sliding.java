@@ -53,6 +53,10 @@ final class Sliding {
     private long[] since = {};
 
     private int believed = NONE;
+    /** The length that fits best if no length was wrong so far, and the size is told. */
+    private int likely = NONE;
+
+    private double toldSize;
     /** How often a length has turned out to be wrong; {@link #MOST_REFUTED} at most. */
     private int refuted;
 
@@ -70,6 +74,7 @@ final class Sliding {
         served.clear();
         beganAt = now;
         believed = NONE;
+        likely = NONE;
         low = new double[0];
         refuted = 0;
     }
@@ -102,15 +107,16 @@ final class Sliding {
                 + " are in use";
     }
 
-    /** Called when a request was refused. With a known window that does not happen, so the window was wrong. */
+    /** Called when a request was refused. With a known or likely window that does not happen, so it was wrong. */
     void refused() {
-        if (isKnown()) {
+        if (isKnown() || likely != NONE) {
             refute();
         }
     }
 
     private void refute() {
         believed = NONE;
+        likely = NONE;
         low = new double[0];
         refuted = Math.min(MOST_REFUTED, refuted + 1);
     }
@@ -176,6 +182,9 @@ final class Sliding {
                 best = i;
             }
         }
+        boolean mayGuess = !isKnown() && refuted == 0 && r.limit > 0 && !(r.length > 0);
+        likely = mayGuess ? best : NONE;
+        toldSize = r.limit;
         if (best != NONE && isProven(best, wire, r)) {
             found = true;
             believed = best;
@@ -237,6 +246,16 @@ final class Sliding {
     /** {@return what own requests hold of the window} */
     double own(long now) {
         return served.since(served.last(now - NANOS[believed]));
+    }
+
+    /**
+     * {@return in how many seconds a unit comes back if the length is the likely one; infinite if none is} While
+     * nothing is left that tells more than waiting for a reset, and costs one refusal if it is wrong.
+     */
+    double untilBack(long now) {
+        return likely == NONE
+                ? Double.POSITIVE_INFINITY
+                : (served.whenLeft(toldSize - 1, NANOS[likely], now) - now) / 1e9;
     }
 
     /** {@return when so many units may be in use besides those that were served by now} */

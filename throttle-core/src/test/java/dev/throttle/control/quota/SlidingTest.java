@@ -2,6 +2,7 @@ package dev.throttle.control.quota;
 
 import static dev.throttle.control.quota.Moment.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -249,5 +250,34 @@ class SlidingTest {
         for (int i = 0; i < size; i++) {
             serve(at + 0.01 * i, SIZE);
         }
+    }
+
+    /** All 100 were used at once. The length is not proven, but if it is ten seconds, they come back then. */
+    @Test
+    void theLikelyLengthTellsWhenAUnitComesBack() {
+        burst(0, 100);
+        serve(10, SIZE);
+        assertThat(sliding.isKnown()).isFalse();
+        assertThat(sliding.untilBack(nanos(10))).isCloseTo(0.01, within(1e-9));
+    }
+
+    @Test
+    void aLikelyLengthThatWasWrongIsFollowedByNone() {
+        burst(0, 100);
+        serve(10, SIZE);
+        sliding.refused();
+        assertThat(sliding.untilBack(nanos(10))).isInfinite();
+        serve(10.5, SIZE);
+        assertThat(sliding.untilBack(nanos(10.5))).isInfinite();
+    }
+
+    @Test
+    void whereTheSizeIsNotToldOrTheLengthIsNoneIsLikely() {
+        burst(0, 100);
+        serve(10, Double.NaN);
+        assertThat(sliding.untilBack(nanos(10))).isInfinite();
+        length = LENGTH;
+        serve(10.1, SIZE);
+        assertThat(sliding.untilBack(nanos(10.1))).isInfinite();
     }
 }
