@@ -42,6 +42,9 @@ final class Sliding {
     /** Each time that a length was wrong, the next one has to fit for twice as long, up to so many times. */
     private static final int MOST_REFUTED = 5;
 
+    /** A server gives back what was used by so much later, as a share of the window: its timers are not exact. */
+    private static final double LATE = 0.01;
+
     private static final int NONE = -1;
 
     private final History served = new History();
@@ -253,9 +256,10 @@ final class Sliding {
      * nothing is left that tells more than waiting for a reset, and costs one refusal if it is wrong.
      */
     double untilBack(long now) {
-        return likely == NONE
-                ? Double.POSITIVE_INFINITY
-                : (served.whenLeft(toldSize - 1, NANOS[likely], now) - now) / 1e9;
+        if (likely == NONE) {
+            return Double.POSITIVE_INFINITY;
+        }
+        return (served.whenLeft(toldSize - 1, NANOS[likely], now) - now) / 1e9 + LATE * USUAL[likely];
     }
 
     /** {@return when so many units may be in use besides those that were served by now} */

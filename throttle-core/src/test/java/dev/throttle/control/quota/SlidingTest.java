@@ -258,7 +258,7 @@ class SlidingTest {
         burst(0, 100);
         serve(10, SIZE);
         assertThat(sliding.isKnown()).isFalse();
-        assertThat(sliding.untilBack(nanos(10))).isCloseTo(0.01, within(1e-9));
+        assertThat(sliding.untilBack(nanos(10))).isCloseTo(0.01 + LENGTH / 100, within(1e-9));
     }
 
     @Test
