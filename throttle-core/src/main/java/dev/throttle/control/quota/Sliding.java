@@ -56,7 +56,7 @@ final class Sliding {
     private long[] since = {};
 
     private int believed = NONE;
-    /** The length that fits best if no length was wrong so far, and the size is told. */
+    /** The longest length that fits if none was wrong so far, and the size is told. */
     private int likely = NONE;
 
     private double toldSize;
@@ -175,18 +175,19 @@ final class Sliding {
             longest--;
         }
         int best = NONE;
+        likely = NONE;
+        boolean mayGuess = !isKnown() && refuted == 0 && r.limit > 0 && !(r.length > 0);
         for (int i = longest; i > believed; i--) {
             int at = served.last(r.now - NANOS[i]);
             if (!tells(served.since(at), wire, r)) {
                 break; // nor of shorter ones
             }
             boolean mayBe = !(r.length > 0) || r.length == USUAL[i];
-            if (mayBe && fits(i, at, wire, r) && (best == NONE || since[i] - since[best] <= 0)) {
-                best = i;
+            if (mayBe && fits(i, at, wire, r)) {
+                likely = mayGuess && likely == NONE ? i : likely;
+                best = best == NONE || since[i] - since[best] <= 0 ? i : best;
             }
         }
-        boolean mayGuess = !isKnown() && refuted == 0 && r.limit > 0 && !(r.length > 0);
-        likely = mayGuess ? best : NONE;
         toldSize = r.limit;
         if (best != NONE && isProven(best, wire, r)) {
             found = true;
