@@ -93,7 +93,7 @@ class QuotaPacingSwingTest {
         assertThat(batch.accepted(0, 1800) + single.accepted(0, 1800)).isGreaterThan(1800 * limit / seconds * 70 / 100);
     }
 
-    /** Nothing that stays in it comes back, so it must not be taken for a bucket. */
+    /** What is left unused in a sliding window is lost, so it must not be taken for a bucket. */
     @ParameterizedTest
     @CsvSource({"20, 1, 1", "20, 1, 4", "20, 10, 1", "20, 10, 4", "40, 10, 1", "40, 10, 4"})
     void whoIsAloneUsesASmallSlidingWindowWhoseLimitIsTold(int limit, int seconds, int threads) {

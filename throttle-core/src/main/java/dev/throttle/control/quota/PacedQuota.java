@@ -531,7 +531,7 @@ final class PacedQuota {
             return;
         }
         double held = sliding == null ? 0 : sliding.correct(r, load.inFlight());
-        met &= sliding == null || !sliding.isFound();
+        met &= sliding == null || !sliding.isFound(); // until others are seen again
         boolean isProven = sliding != null && sliding.isAccountedFor() && (!met || r.limit > 0); // of a known size
         if (alone && (isSliding() ? held > 0 : others > 0)) {
             alone = false;
@@ -633,7 +633,7 @@ final class PacedQuota {
         return switch (taken()) {
             case WINDOW -> dueInWindow(more, asked, wire, now);
             case SHARED -> dueShared(ahead.requests(), more, asked, wire, now);
-            case SLIDING -> Objects.requireNonNull(sliding).dueNanos(wire + asked + more, now);
+            case SLIDING -> Objects.requireNonNull(sliding).dueNanos(wire + more, asked, now);
             case BUCKET -> dueInBucket(more, asked, wire, now);
         };
     }

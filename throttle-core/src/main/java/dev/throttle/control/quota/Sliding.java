@@ -13,9 +13,12 @@ import java.util.Arrays;
  *
  * <p>Each usual length keeps the bounds of its size that follow from all counts, as far as this client is the only one.
  * Where the bounds cross, the length is wrong, or others are there. Of all lengths, the one whose bounds have not
- * crossed for longest is believed once that is half of a window, if the server tells the size, or else a whole one in
- * which the count moved. From then on it is known when each own request comes back, and what others hold. A busy client
- * leaves them that and a little more, so that they can find a pace.
+ * crossed for longest is believed once that is half of a window, if the server tells the size, or else a whole one. The
+ * count has to move meanwhile. Each time that a length was wrong, the next one has to fit for twice as long.
+ *
+ * <p>From then on it is known when each own request comes back, and what others hold. A busy client leaves them that
+ * and a little more, so that they can find a pace. While others seem to hold something, longer lengths are looked at
+ * again: it may be what this client holds of a longer window.
  */
 final class Sliding {
 
@@ -29,7 +32,7 @@ final class Sliding {
     private static final int SLACK = 2;
     /** A window of so few times the error of a count is not recognised. */
     private static final int ERRORS = 8;
-    /** Where the size is told, so few times what requests on the wire may add to it. */
+    /** Where the size is told, so few times what requests on the wire may add to that error. */
     private static final int ERRORS_IF_TOLD = 3;
     /**
      * What is kept for others besides what they hold, as a share of the size, and at most. With less, a client that
@@ -40,26 +43,28 @@ final class Sliding {
     private static final int MOST_KEPT = 6;
 
     /** Each time that a length was wrong, the next one has to fit for twice as long, up to so many times. */
-    private static final int MOST_REFUTED = 5;
+    private static final int MOST_REFUTED = 3;
 
     /** A server gives back what was used by so much later, as a share of the window: its timers are not exact. */
     private static final double LATE = 0.01;
 
     private static final int NONE = -1;
+    private static final double[] NOTHING = {};
 
     private final History served = new History();
 
-    private double[] low = {};
-    private double[] high = {};
-    private double[] least = {};
-    private double[] most = {};
+    /** What counts tell of each length; {@link #NOTHING} before they do. */
+    private double[] low = NOTHING;
+
+    private double[] high = NOTHING;
+    private double[] least = NOTHING;
+    private double[] most = NOTHING;
     private long[] since = {};
 
     private int believed = NONE;
     /** The longest length that fits if none was wrong so far, and the size is told. */
     private int likely = NONE;
 
-    private double toldSize;
     /** How often a length has turned out to be wrong; {@link #MOST_REFUTED} at most. */
     private int refuted;
 
@@ -78,7 +83,7 @@ final class Sliding {
         beganAt = now;
         believed = NONE;
         likely = NONE;
-        low = new double[0];
+        low = NOTHING;
         refuted = 0;
     }
 
@@ -86,7 +91,10 @@ final class Sliding {
         return believed != NONE;
     }
 
-    /** {@return whether the last count has shown which length it has: for a while this client was alone} */
+    /**
+     * {@return whether the last count has shown which length it has: others have used the same for a while, if
+     * anything}
+     */
     boolean isFound() {
         return found;
     }
@@ -110,9 +118,9 @@ final class Sliding {
                 + " are in use";
     }
 
-    /** Called when a request was refused. With a known or likely window that does not happen, so it was wrong. */
+    /** Called when a request was refused. With a known window that does not happen, so the window was wrong. */
     void refused() {
-        if (isKnown() || likely != NONE) {
+        if (isKnown()) {
             refute();
         }
     }
@@ -120,7 +128,7 @@ final class Sliding {
     private void refute() {
         believed = NONE;
         likely = NONE;
-        low = new double[0];
+        low = NOTHING;
         refuted = Math.min(MOST_REFUTED, refuted + 1);
     }
 
@@ -135,10 +143,15 @@ final class Sliding {
      * @param wire how many own requests may have been counted already
      */
     double correct(Reading r, double wire) {
+        if (r.refused && likely != NONE) {
+            refute();
+        }
         double others = isKnown() ? account(r, wire) : 0;
         found = false;
-        if (!isKnown() || others > 0) { // they may be own requests of a longer window
+        if (!isKnown() || others > 0) {
             find(r, wire);
+        } else {
+            low = NOTHING;
         }
         return found ? 0 : others;
     }
@@ -188,12 +201,12 @@ final class Sliding {
                 best = best == NONE || since[i] - since[best] <= 0 ? i : best;
             }
         }
-        toldSize = r.limit;
+        size = likely == NONE ? size : r.limit;
         if (best != NONE && isProven(best, wire, r)) {
             found = true;
             believed = best;
             size = r.limit > 0 ? r.limit : low[best];
-            low = new double[0];
+            low = NOTHING;
             accounted = true; // as far as a length can tell that fits
             held = 0;
         }
@@ -260,12 +273,17 @@ final class Sliding {
         if (likely == NONE) {
             return Double.POSITIVE_INFINITY;
         }
-        return (served.whenLeft(toldSize - 1, NANOS[likely], now) - now) / 1e9 + LATE * USUAL[likely];
+        return (served.whenLeft(size - 1, NANOS[likely], now) - now) / 1e9 + LATE * USUAL[likely];
     }
 
-    /** {@return when so many units may be in use besides those that were served by now} */
-    long dueNanos(double more, long now) {
+    /**
+     * {@return when a request may go}
+     *
+     * @param ahead units on the wire, and of the requests before it
+     * @param asked units that it takes
+     */
+    long dueNanos(double ahead, double asked, long now) {
         double usable = size - held - Math.min(MOST_KEPT, KEPT * size);
-        return served.whenLeft(usable - Math.min(more, usable), NANOS[believed], now);
+        return served.whenLeft(usable - ahead - Math.min(asked, usable), NANOS[believed], now);
     }
 }

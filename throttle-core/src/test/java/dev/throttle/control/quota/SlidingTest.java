@@ -144,7 +144,7 @@ class SlidingTest {
 
     /** It takes twice as long as at first: a whole window if the size is told, and two if it is not. */
     @ParameterizedTest
-    @CsvSource({"100, 48, false", "100, 60, true", "NaN, 48, false", "NaN, 80, true"})
+    @CsvSource({"100, 48, false", "100, 60, true", "NaN, 58, false", "NaN, 80, true"})
     void afterARefusalItHasToBeProvedAgain(double told, double until, boolean known) {
         use(0, 40, told);
         assertThat(sliding.isKnown()).isTrue();
@@ -159,11 +159,12 @@ class SlidingTest {
         use(0, 40, SIZE);
         long at = nanos(40);
         double free = SIZE - 6 - sliding.own(at); // six are kept for others
-        assertThat(sliding.dueNanos(free, at)).isEqualTo(at);
-        assertThat(sliding.dueNanos(free + 1, at)).isEqualTo(nanos(30 + 1 / 6.0 + LENGTH)); // 30 s has come back
-        assertThat(sliding.dueNanos(SIZE - 6, at)).isEqualTo(nanos(now + LENGTH)); // all of them
-        assertThat(sliding.dueNanos(SIZE, at)).isEqualTo(nanos(now + LENGTH)); // no more than there can be
-        assertThat(sliding.dueNanos(SIZE, at + nanos(LENGTH))).isEqualTo(at + nanos(LENGTH)); // it goes, and is refused
+        assertThat(sliding.dueNanos(free - 1, 1, at)).isEqualTo(at);
+        assertThat(sliding.dueNanos(free, 1, at)).isEqualTo(nanos(30 + 1 / 6.0 + LENGTH)); // 30 s has come back
+        assertThat(sliding.dueNanos(SIZE - 7, 1, at)).isEqualTo(nanos(now + LENGTH)); // all of them
+        assertThat(sliding.dueNanos(0, SIZE, at)).isEqualTo(nanos(now + LENGTH)); // no more than there can be
+        assertThat(sliding.dueNanos(0, SIZE, at + nanos(LENGTH)))
+                .isEqualTo(at + nanos(LENGTH)); // it goes, and is refused
     }
 
     /** Six are left to those that come, whatever others have. */
@@ -173,12 +174,12 @@ class SlidingTest {
         others = 20;
         serve(40, SIZE);
         double free = SIZE - 20 - 6 - sliding.own(nanos(40));
-        assertThat(sliding.dueNanos(free, nanos(40))).isEqualTo(nanos(40));
-        assertThat(sliding.dueNanos(free + 1, nanos(40))).isGreaterThan(nanos(40));
+        assertThat(sliding.dueNanos(free - 1, 1, nanos(40))).isEqualTo(nanos(40));
+        assertThat(sliding.dueNanos(free, 1, nanos(40))).isGreaterThan(nanos(40));
         others = 0;
         serve(40.1, SIZE);
         // One has been used since then, and what came back last may still be counted.
-        assertThat(sliding.dueNanos(free + 18, nanos(40.1))).isEqualTo(nanos(40.1));
+        assertThat(sliding.dueNanos(free + 17, 1, nanos(40.1))).isEqualTo(nanos(40.1));
     }
 
     /** With one on the wire they may hold nineteen or twenty. What was known before decides. */
@@ -190,8 +191,8 @@ class SlidingTest {
         double free = SIZE - 20 - 6 - sliding.own(nanos(40));
         wire = 1;
         serve(40.1, SIZE);
-        assertThat(sliding.dueNanos(free - 1, nanos(40.1))).isEqualTo(nanos(40.1));
-        assertThat(sliding.dueNanos(free, nanos(40.1))).isGreaterThan(nanos(40.1));
+        assertThat(sliding.dueNanos(free - 2, 1, nanos(40.1))).isEqualTo(nanos(40.1));
+        assertThat(sliding.dueNanos(free - 1, 1, nanos(40.1))).isGreaterThan(nanos(40.1));
     }
 
     /** What came back while its request was on the way may have been counted. */
@@ -265,7 +266,9 @@ class SlidingTest {
     void aLikelyLengthThatWasWrongIsFollowedByNone() {
         burst(0, 100);
         serve(10, SIZE);
-        sliding.refused();
+        Reading refusal = reading(0, Double.NaN, 10, 10);
+        refusal.refused = true;
+        sliding.correct(refusal, 0);
         assertThat(sliding.untilBack(nanos(10))).isInfinite();
         serve(10.5, SIZE);
         assertThat(sliding.untilBack(nanos(10.5))).isInfinite();
@@ -279,5 +282,15 @@ class SlidingTest {
         length = LENGTH;
         serve(10.1, SIZE);
         assertThat(sliding.untilBack(nanos(10.1))).isInfinite();
+    }
+
+    /** After a pause nothing is in use, but not all that wait may go at once. */
+    @Test
+    void noMoreGoAtOnceThanFit() {
+        use(0, 40, SIZE);
+        long later = nanos(100);
+        assertThat(sliding.dueNanos(93, 1, later)).isEqualTo(later);
+        assertThat(sliding.dueNanos(94, 1, later)).isGreaterThan(later);
+        assertThat(sliding.dueNanos(0, 1000, later)).isEqualTo(later); // it goes, and is refused
     }
 }
