@@ -156,7 +156,9 @@ final class Sliding {
         return found ? 0 : others;
     }
 
-    /** What the server had counted when it answered lies between these bounds: it did so on the way of that request. */
+    /**
+     * Finds what others hold at least. The server told the count after the request left, and before it was answered.
+     */
     private double account(Reading r, double wire) {
         size = r.limit > 0 ? r.limit : size;
         double lower = r.count + served.since(served.last(r.now - NANOS[believed]) + 1);

@@ -167,13 +167,18 @@ class SlidingTest {
                 .isEqualTo(at + nanos(LENGTH)); // it goes, and is refused
     }
 
-    /** Six are left to those that come, whatever others have. */
-    @Test
-    void whatOthersHoldIsNotUsed() {
+    /** At 40 s others hold twenty of a known window; {@return how many requests may go} Six are kept besides. */
+    private double freeBesideTwenty() {
         use(0, 40, SIZE);
         others = 20;
         serve(40, SIZE);
-        double free = SIZE - 20 - 6 - sliding.own(nanos(40));
+        return SIZE - 20 - 6 - sliding.own(nanos(40));
+    }
+
+    /** Six are left to those that come, whatever others have. */
+    @Test
+    void whatOthersHoldIsNotUsed() {
+        double free = freeBesideTwenty();
         assertThat(sliding.dueNanos(free - 1, 1, nanos(40))).isEqualTo(nanos(40));
         assertThat(sliding.dueNanos(free, 1, nanos(40))).isGreaterThan(nanos(40));
         others = 0;
@@ -185,10 +190,7 @@ class SlidingTest {
     /** With one on the wire they may hold nineteen or twenty. What was known before decides. */
     @Test
     void whatOthersHoldStaysAsItIsWithinItsBounds() {
-        use(0, 40, SIZE);
-        others = 20;
-        serve(40, SIZE);
-        double free = SIZE - 20 - 6 - sliding.own(nanos(40));
+        double free = freeBesideTwenty();
         wire = 1;
         serve(40.1, SIZE);
         assertThat(sliding.dueNanos(free - 2, 1, nanos(40.1))).isEqualTo(nanos(40.1));
