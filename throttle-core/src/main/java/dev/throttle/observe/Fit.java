@@ -111,56 +111,54 @@ record Fit(Law law, double limit, int mistakes, double error, List<Use> others) 
         }
         double[] accepted = Arrays.copyOf(granted, grants);
         double[] rejected = Arrays.copyOf(refused, refusals);
-        Arrays.sort(accepted);
-        Arrays.sort(rejected);
         double limit = isTold ? told : best(accepted, rejected);
         return new Fit(law, limit, mistakes(accepted, rejected, limit), error, others);
     }
 
     private static int mistakes(double[] accepted, double[] rejected, double limit) {
-        return accepted.length - upTo(accepted, limit) + upTo(rejected, limit);
-    }
-
-    /** {@return how many sorted values are not above a limit} */
-    private static int upTo(double[] sorted, double limit) {
-        int from = 0;
-        int to = sorted.length;
-        while (from < to) {
-            int middle = (from + to) >>> 1;
-            if (sorted[middle] <= limit) {
-                from = middle + 1;
-            } else {
-                to = middle;
-            }
+        int mistakes = 0;
+        for (double needed : accepted) {
+            mistakes += needed > limit ? 1 : 0;
         }
-        return from;
+        for (double needed : rejected) {
+            mistakes += needed <= limit ? 1 : 0;
+        }
+        return mistakes;
     }
 
-    /** {@return the limit with the fewest mistakes; the middle, where several have as few} */
+    /** Sorts both; {@return the limit with the fewest mistakes; the middle, where several have as few} */
     private static double best(double[] accepted, double[] rejected) {
         if (rejected.length == 0) {
             return Double.POSITIVE_INFINITY;
         }
-        double[] all = new double[accepted.length + rejected.length];
-        System.arraycopy(accepted, 0, all, 0, accepted.length);
-        System.arraycopy(rejected, 0, all, accepted.length, rejected.length);
-        Arrays.sort(all);
+        Arrays.sort(accepted);
+        Arrays.sort(rejected);
         int granted = 0;
         int refused = 0;
         int fewest = accepted.length; // with a limit below all of them
-        double best = Math.max(0, all[0] / 2);
-        for (int i = 0; i < all.length; i++) {
-            if (i + 1 < all.length && all[i + 1] == all[i]) {
-                continue;
+        double next = next(accepted, 0, rejected, 0);
+        double best = Math.max(0, next / 2);
+        while (next < Double.POSITIVE_INFINITY) {
+            double limit = next;
+            while (granted < accepted.length && accepted[granted] <= limit) {
+                granted++;
             }
-            granted = upTo(accepted, all[i]);
-            refused = upTo(rejected, all[i]);
+            while (refused < rejected.length && rejected[refused] <= limit) {
+                refused++;
+            }
+            next = next(accepted, granted, rejected, refused);
             int mistakes = accepted.length - granted + refused;
             if (mistakes < fewest) {
                 fewest = mistakes;
-                best = i + 1 < all.length ? (all[i] + all[i + 1]) / 2 : all[i];
+                best = next < Double.POSITIVE_INFINITY ? (limit + next) / 2 : limit;
             }
         }
         return best;
+    }
+
+    /** {@return the least value from two points on; infinite if there is none} */
+    private static double next(double[] accepted, int granted, double[] rejected, int refused) {
+        double first = granted < accepted.length ? accepted[granted] : Double.POSITIVE_INFINITY;
+        return refused < rejected.length ? Math.min(first, rejected[refused]) : first;
     }
 }
