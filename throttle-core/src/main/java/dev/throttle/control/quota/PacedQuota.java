@@ -417,7 +417,7 @@ final class PacedQuota {
         boolean begins = sliding == null;
         if (sliding == null) {
             sliding = new Sliding();
-            sliding.begin(r.now);
+            sliding.begin(r);
         }
         if (!r.refused) {
             sliding.served((double) load.cost().requests(), r.now);

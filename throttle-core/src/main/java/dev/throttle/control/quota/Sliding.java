@@ -78,13 +78,21 @@ final class Sliding {
     /** Whether the last count and own requests account for all of the window. */
     private boolean accounted;
 
-    void begin(long now) {
+    /**
+     * Begins with the first answer. Where the size is told, the time counts from when its request left: a sum that is
+     * too small shows if something was used before.
+     */
+    void begin(Reading first) {
         served.clear();
-        beganAt = now;
+        beganAt = first.limit > 0 ? first.admittedAt : first.now;
+        forget();
+        refuted = 0;
+    }
+
+    private void forget() {
         believed = NONE;
         likely = NONE;
         low = NOTHING;
-        refuted = 0;
     }
 
     boolean isKnown() {
@@ -126,9 +134,7 @@ final class Sliding {
     }
 
     private void refute() {
-        believed = NONE;
-        likely = NONE;
-        low = NOTHING;
+        forget();
         refuted = Math.min(MOST_REFUTED, refuted + 1);
     }
 

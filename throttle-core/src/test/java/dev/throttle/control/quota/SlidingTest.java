@@ -27,7 +27,7 @@ class SlidingTest {
 
     @BeforeEach
     void begin() {
-        sliding.begin(0);
+        sliding.begin(reading(SIZE, Double.NaN, 0, 0));
     }
 
     /** An own request is served; {@return what others hold, as far as that is known} */
@@ -262,6 +262,16 @@ class SlidingTest {
         serve(10, SIZE);
         assertThat(sliding.isKnown()).isFalse();
         assertThat(sliding.untilBack(nanos(10))).isCloseTo(0.01 + LENGTH / 100, within(1e-9));
+    }
+
+    /** The first answer takes half a second, so a whole window has not passed since it when the oldest comes back. */
+    @ParameterizedTest
+    @CsvSource({"100, true", "NaN, false"})
+    void whereTheSizeIsToldTheTimeCountsFromTheFirstRequest(double told, boolean known) {
+        sliding.begin(reading(SIZE - 1, told, 0, 0.5));
+        burst(0, 100);
+        serve(10, SIZE);
+        assertThat(Double.isFinite(sliding.untilBack(nanos(10)))).isEqualTo(known);
     }
 
     @Test
