@@ -17,11 +17,6 @@ final class History {
     private int size;
     private double total;
 
-    void clear() {
-        size = 0;
-        total = 0;
-    }
-
     /**
      * Adds units.
      *

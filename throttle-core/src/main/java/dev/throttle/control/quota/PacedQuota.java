@@ -416,8 +416,7 @@ final class PacedQuota {
         }
         boolean begins = sliding == null;
         if (sliding == null) {
-            sliding = new Sliding();
-            sliding.begin(r);
+            sliding = new Sliding(r);
         }
         if (!r.refused) {
             sliding.served((double) load.cost().requests(), r.now);

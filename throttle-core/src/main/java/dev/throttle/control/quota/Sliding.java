@@ -72,27 +72,18 @@ final class Sliding {
     /** What others hold of it, within the bounds that the last counts have set. */
     private double held;
 
-    private long beganAt;
+    private final long beganAt;
     /** Whether the last count has shown which length it has. */
     private boolean found;
     /** Whether the last count and own requests account for all of the window. */
     private boolean accounted;
 
     /**
-     * Begins with the first answer. Where the size is told, the time counts from when its request left: a sum that is
-     * too small shows if something was used before.
+     * Begins with the first answer. Where the size is told, the time counts from when its request left: after a late
+     * answer the oldest unit would come back before a window has passed. What was used before it would show in the sum.
      */
-    void begin(Reading first) {
-        served.clear();
+    Sliding(Reading first) {
         beganAt = first.limit > 0 ? first.admittedAt : first.now;
-        forget();
-        refuted = 0;
-    }
-
-    private void forget() {
-        believed = NONE;
-        likely = NONE;
-        low = NOTHING;
     }
 
     boolean isKnown() {
@@ -134,7 +125,9 @@ final class Sliding {
     }
 
     private void refute() {
-        forget();
+        believed = NONE;
+        likely = NONE;
+        low = NOTHING;
         refuted = Math.min(MOST_REFUTED, refuted + 1);
     }
 

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HistoryTest {
 
@@ -47,25 +49,15 @@ class HistoryTest {
         assertThat(inUse(10 * SECOND, 10 * SECOND)).isEqualTo(1);
     }
 
-    @Test
-    void afterClearingNothingIsLeft() {
-        history.add(3, 0, SECOND);
-        history.clear();
-        assertThat(inUse(0, SECOND)).isZero();
-        assertThat(history.last(SECOND)).isEqualTo(-1);
-    }
-
-    @Test
-    void timesMayBeNegativeAndMayOverflow() {
-        for (long start : new long[] {Long.MIN_VALUE, -5 * SECOND, Long.MAX_VALUE - 5 * SECOND}) {
-            history.clear();
-            history.add(3, start, 10 * SECOND);
-            history.add(2, start + 8 * SECOND, 10 * SECOND);
-            assertThat(inUse(start + 9 * SECOND, 10 * SECOND)).isEqualTo(5);
-            assertThat(history.whenLeft(2, 10 * SECOND, start + 9 * SECOND)).isEqualTo(start + 10 * SECOND);
-            history.remove(2, start + 8 * SECOND);
-            assertThat(inUse(start + 9 * SECOND, 10 * SECOND)).isEqualTo(3);
-        }
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MIN_VALUE, -5 * SECOND, Long.MAX_VALUE - 5 * SECOND})
+    void timesMayBeNegativeAndMayOverflow(long start) {
+        history.add(3, start, 10 * SECOND);
+        history.add(2, start + 8 * SECOND, 10 * SECOND);
+        assertThat(inUse(start + 9 * SECOND, 10 * SECOND)).isEqualTo(5);
+        assertThat(history.whenLeft(2, 10 * SECOND, start + 9 * SECOND)).isEqualTo(start + 10 * SECOND);
+        history.remove(2, start + 8 * SECOND);
+        assertThat(inUse(start + 9 * SECOND, 10 * SECOND)).isEqualTo(3);
     }
 
     @Test

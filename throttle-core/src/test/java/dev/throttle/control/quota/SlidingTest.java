@@ -18,7 +18,7 @@ class SlidingTest {
     private static final double SIZE = 100;
     private static final double LENGTH = 10;
 
-    private final Sliding sliding = new Sliding();
+    private Sliding sliding;
     private final Deque<Double> own = new ArrayDeque<>();
     private double others;
     private int wire;
@@ -27,7 +27,7 @@ class SlidingTest {
 
     @BeforeEach
     void begin() {
-        sliding.begin(reading(SIZE, Double.NaN, 0, 0));
+        sliding = new Sliding(reading(SIZE, Double.NaN, 0, 0));
     }
 
     /** An own request is served; {@return what others hold, as far as that is known} */
@@ -268,7 +268,7 @@ class SlidingTest {
     @ParameterizedTest
     @CsvSource({"100, true", "NaN, false"})
     void whereTheSizeIsToldTheTimeCountsFromTheFirstRequest(double told, boolean known) {
-        sliding.begin(reading(SIZE - 1, told, 0, 0.5));
+        sliding = new Sliding(reading(SIZE - 1, told, 0, 0.5));
         burst(0, 100);
         serve(10, SIZE);
         assertThat(Double.isFinite(sliding.untilBack(nanos(10)))).isEqualTo(known);
