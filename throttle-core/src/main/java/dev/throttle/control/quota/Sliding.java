@@ -79,8 +79,8 @@ final class Sliding {
     private boolean accounted;
 
     /**
-     * Begins with the first answer. Where the size is told, the time counts from when its request left: after a late
-     * answer the oldest unit would come back before a window has passed. What was used before it would show in the sum.
+     * Begins with the first answer. Where the size is told, the time counts from when its request left, since the
+     * oldest unit comes back before a window has passed since a late answer. The sum would show what was used before.
      */
     Sliding(Reading first) {
         beganAt = first.limit > 0 ? first.admittedAt : first.now;

@@ -267,11 +267,11 @@ class SlidingTest {
     /** The first answer takes half a second, so a whole window has not passed since it when the oldest comes back. */
     @ParameterizedTest
     @CsvSource({"100, true", "NaN, false"})
-    void whereTheSizeIsToldTheTimeCountsFromTheFirstRequest(double told, boolean known) {
+    void whereTheSizeIsToldTheTimeCountsFromTheFirstRequest(double told, boolean likely) {
         sliding = new Sliding(reading(SIZE - 1, told, 0, 0.5));
         burst(0, 100);
         serve(10, SIZE);
-        assertThat(Double.isFinite(sliding.untilBack(nanos(10)))).isEqualTo(known);
+        assertThat(Double.isFinite(sliding.untilBack(nanos(10)))).isEqualTo(likely);
     }
 
     @Test
