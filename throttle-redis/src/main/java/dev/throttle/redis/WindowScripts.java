@@ -9,8 +9,9 @@ final class WindowScripts {
      * A sliding window: whatever interval of its length one takes, no more than the limit become due in it. KEYS: what
      * became due, oldest first, as time:count. ARGV further: the limit, the window, whether the client has seen the
      * window before, the longest time ahead, what was spent without asking as age:count, how much longer than the
-     * window a permit counts. A window that was lost is taken to have been used evenly. If something is due later than
-     * ever is promised, the last of it counts as due now.
+     * window a permit counts, and by how much later than they are due the permits are counted that are given. The state
+     * in the answer is the time under which they are. A window that was lost is taken to have been used evenly. If
+     * something is due later than ever is promised, the last of it counts as due now.
      */
     static final Script TAKE = Script.of(LimitScripts.PROLOGUE + """
             local limit, window, seen, ahead = tonumber(ARGV[12]), tonumber(ARGV[13]), ARGV[14], tonumber(ARGV[15])
@@ -78,20 +79,20 @@ final class WindowScripts {
               return answer(0, math.max(10000, math.min(due - now - ahead, 5000000)), 0, 1, '1')
             end
             local newest = #times > 0 and times[#times] or 0
-            due = math.max(due, newest)
+            local counted = math.max(newest, due + tonumber(ARGV[18]))
             local slot = window / 200
-            if #times > 0 and math.floor(due / slot) == math.floor(newest / slot) then
-              redis.call('LSET', KEYS[1], -1, string.format('%.0f:%.0f', due, counts[#counts] + permits))
+            if #times > 0 and math.floor(counted / slot) == math.floor(newest / slot) then
+              redis.call('LSET', KEYS[1], -1, string.format('%.0f:%.0f', counted, counts[#counts] + permits))
             else
-              redis.call('RPUSH', KEYS[1], string.format('%.0f:%.0f', due, permits))
+              redis.call('RPUSH', KEYS[1], string.format('%.0f:%.0f', counted, permits))
             end
             redis.call('PEXPIRE', KEYS[1], ttl)
-            return answer(permits, due - now, 0, valid, '1')
+            return answer(permits, due - now, 0, valid, string.format('%.0f', counted))
             """);
 
     /**
-     * KEYS: what became due. ARGV: due, count, the window. Later leases of the same slot are counted in the same entry,
-     * under the time of the latest.
+     * KEYS: what became due. ARGV: the time under which it is counted, count, the window. Later leases of the same slot
+     * are counted in the same entry, under the time of the latest.
      */
     static final Script GIVE = Script.of("""
             local length = redis.call('LLEN', KEYS[1])

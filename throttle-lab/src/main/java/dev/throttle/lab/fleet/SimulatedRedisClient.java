@@ -53,6 +53,8 @@ final class SimulatedRedisClient extends RedisClient {
     private @Nullable String realName;
     private boolean isCutOff;
     private Predicate<String[]> isLost = args -> false;
+    private int slowAnswers;
+    private Duration slowBy = Duration.ZERO;
     private int underway;
 
     SimulatedRedisClient(SimulatedStore store) {
@@ -69,6 +71,12 @@ final class SimulatedRedisClient extends RedisClient {
     /** Scripts with such arguments arrive, and what they answer does not. */
     void loses(Predicate<String[]> arguments) {
         isLost = arguments;
+    }
+
+    /** The first answers take longer. */
+    void firstAnswersTake(int count, Duration longer) {
+        slowAnswers = count;
+        slowBy = longer;
     }
 
     private boolean isAway() {
@@ -161,7 +169,12 @@ final class SimulatedRedisClient extends RedisClient {
             List<Object> value = isKnown ? store.run(digest, keys, named) : List.of();
             RuntimeException failure = isKnown ? null : new RedisNoScriptException("NOSCRIPT");
             if (!isLost.test(args) && !store.isLost()) {
-                store.afterOneWay(() -> answer(answer, value, failure));
+                Runnable arrives = () -> answer(answer, value, failure);
+                if (slowAnswers-- > 0) {
+                    store.time().schedule(slowBy.toNanos(), () -> store.afterOneWay(arrives));
+                } else {
+                    store.afterOneWay(arrives);
+                }
             }
         });
         return answer;

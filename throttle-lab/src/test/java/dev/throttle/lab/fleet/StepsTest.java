@@ -220,18 +220,26 @@ class StepsTest {
                 if (held.isEmpty() || random.nextInt(3) > 0) {
                     String client = "client" + random.nextInt(3);
                     Seen known = seen.get(client);
+                    long later = pick(random, 0, 0, 700_000);
                     String[] args = and(
-                            common(random, client, window / (double) limit, slack, pick(random, 1, 1, 1, 3), known),
+                            common(
+                                    random,
+                                    client,
+                                    window / (double) limit,
+                                    slack + later,
+                                    pick(random, 1, 1, 1, 3),
+                                    known),
                             limit,
                             window,
                             known == null ? "0" : "1",
                             "30000000.000",
                             random.nextInt(3_000_000) + ":1,3:2", // no two at the same time: then their order is open
-                            slack);
+                            slack,
+                            later);
                     List<Object> answer = both(Step.TAKE_FROM_WINDOW, WINDOW_KEYS, args, as);
                     if (number(answer.get(0)) > 0) {
                         seen.put(client, new Seen("1", now, number(answer.get(4))));
-                        held.add(new Lease(now + number(answer.get(1)), 0, number(answer.get(0)), ""));
+                        held.add(new Lease(number(answer.get(5)), 0, number(answer.get(0)), ""));
                     }
                 } else {
                     Lease back = held.remove(random.nextInt(held.size()));

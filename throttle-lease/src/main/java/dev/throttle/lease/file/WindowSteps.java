@@ -102,15 +102,15 @@ final class WindowSteps {
             return asked.answer(0, wait, 0, 1, "1");
         }
         double[] newest = counted.isEmpty() ? new double[2] : counted.get(counted.size() - 1);
-        due = Math.max(due, newest[0]);
+        double countedAt = Math.max(newest[0], due + asked.number(18));
         double slot = window / SLOTS;
-        if (!counted.isEmpty() && Math.floor(due / slot) == Math.floor(newest[0] / slot)) {
-            log.set(log.size() - 1, entry(due, newest[1] + permits));
+        if (!counted.isEmpty() && Math.floor(countedAt / slot) == Math.floor(newest[0] / slot)) {
+            log.set(log.size() - 1, entry(countedAt, newest[1] + permits));
         } else {
-            log.add(entry(due, permits));
+            log.add(entry(countedAt, permits));
         }
         asked.data.endIn(key, asked.lifetimeMillis);
-        return asked.answer(permits, due - now, 0, asked.valid, "1");
+        return asked.answer(permits, due - now, 0, asked.valid, whole(countedAt));
     }
 
     static List<Object> give(StoreData data, String[] keys, String[] args) {

@@ -13,6 +13,8 @@ public final class StoreClock {
 
     /** Two clocks move apart by no more than this part of the time. */
     private static final long DRIFT = 10_000;
+
+    private static final int SETTLED_ANSWERS = 10;
     /** Shorter steps are not told, in microseconds. */
     private static final long LEAST_STEP_TOLD = 100_000;
 
@@ -36,8 +38,13 @@ public final class StoreClock {
      *
      * @param micros the middle of the range
      * @param error half of its width
+     * @param answers of how many answers it is the best
      */
-    private record Reading(long at, long micros, long error) {
+    private record Reading(long at, long micros, long error, int answers) {
+
+        Reading bestOf(int all) {
+            return new Reading(at, micros, error, all);
+        }
 
         long micros(long nanos) {
             return micros + (nanos - at) / 1000;
@@ -56,7 +63,7 @@ public final class StoreClock {
     /** Reads an answer. */
     void read(long serverMicros, long askedAt, long answeredAt) {
         long error = Math.max(0, answeredAt - askedAt) / 2000 + 1;
-        Reading latest = new Reading(askedAt + (answeredAt - askedAt) / 2, serverMicros, error);
+        Reading latest = new Reading(askedAt + (answeredAt - askedAt) / 2, serverMicros, error, 1);
         Reading before = best;
         if (before == null) {
             best = latest;
@@ -64,8 +71,10 @@ public final class StoreClock {
         }
         long step = serverMicros - before.micros(latest.at);
         boolean hasJumped = Math.abs(step) > before.error(latest.at) + latest.error + 1000;
-        if (hasJumped || latest.error <= before.error(latest.at)) {
+        if (hasJumped) {
             best = latest;
+        } else {
+            best = (latest.error <= before.error(latest.at) ? latest : before).bestOf(before.answers + 1);
         }
         if (hasJumped && Math.abs(step) >= LEAST_STEP_TOLD) {
             LOG.warn(
@@ -85,6 +94,15 @@ public final class StoreClock {
     long micros(long nanos) {
         Reading current = best;
         return current == null ? 0 : current.micros(nanos);
+    }
+
+    /**
+     * {@return whether there were so many answers that the best of them tells how far away the store is} The first ones
+     * may be slow because the machine is busy.
+     */
+    boolean isSettled() {
+        Reading current = best;
+        return current != null && current.answers >= SETTLED_ANSWERS;
     }
 
     /** {@return how far apart the bounds of an instant of the store's are, in microseconds; 0 if nothing is known} */

@@ -55,8 +55,14 @@ public final class StoreLeases implements LeaseSource {
     /** For how long the shares of processes count that are not back; see the scripts. */
     private static final double OTHERS_MICROS = 2e6;
 
-    /** What a bucket tells to be told again; of it, the last is kept to give permits back. */
+    /**
+     * What a bucket tells to be told again; of it, the last is kept to give permits back. A window tells the time under
+     * which it counts the permits.
+     */
     private static final Pattern STATE = Pattern.compile("[\\d.]{1,25}(?:\\|[\\d.]{1,25}\\|([\\d.]{1,25}))?");
+
+    /** What is due later than this beyond the longest promise looks like a clock that was put back. */
+    private static final double MOST_LATER_MICROS = 1e6;
 
     private static final long MOST_MICROS = Duration.ofHours(1).toNanos() / 1000;
 
@@ -152,10 +158,11 @@ public final class StoreLeases implements LeaseSource {
     private CompletionStage<Lease> ask(String id, @Nullable Telling telling, long least, long wanted, long now) {
         OwnSpending own = telling == null ? null : telling.spending();
         Seen before = seen.get(id);
+        double valid = validMicros(now);
         String[] common = {
             client,
             micros(intervalMicros),
-            micros(validMicros(now)),
+            micros(valid),
             micros(Math.max(TURN.toNanos(), 2 * store.slowNanos()) / 1e3),
             String.valueOf(least),
             String.valueOf(wanted),
@@ -178,7 +185,8 @@ public final class StoreLeases implements LeaseSource {
                             isKnown ? "1" : "0",
                             ahead(),
                             own == null ? "" : own.ages(now),
-                            micros(slackMicros)));
+                            micros(slackMicros),
+                            micros(laterMicros(valid))));
         } else {
             answer = store.run(
                     Step.TAKE_FROM_BUCKET,
@@ -243,6 +251,15 @@ public final class StoreLeases implements LeaseSource {
         return Math.max(Math.max(slackMicros, far), late);
     }
 
+    /**
+     * {@return by how much later permits of a window are counted than they are due} As long as slow answers may be due
+     * to a busy machine, permits count for as long as they are good. If the store turns out to be far away, they count
+     * as if it were near, since otherwise less of the limit would be used.
+     */
+    private double laterMicros(double valid) {
+        return clock.isSettled() ? 0 : Math.min(valid - slackMicros, MOST_LATER_MICROS);
+    }
+
     private static String ahead() {
         return micros(AHEAD.toNanos() / 1e3);
     }
@@ -291,13 +308,14 @@ public final class StoreLeases implements LeaseSource {
         StoreClock.Range due = clock.range(now + first, now, askedAt, answeredAt);
         long wait = Math.max(0, due.latest() - answeredAt);
         long good = Math.max(1, due.earliest() + valid * 1000 - askedAt - wait);
+        long countedAt = isWindow ? whole(state, Long.MAX_VALUE / 1000) : now + first;
         return new Lease(
                 permits,
                 Duration.ofNanos(wait),
                 Duration.ofNanos(Math.round(gap * 1000)),
                 Duration.ofNanos(good),
                 sharers,
-                (now + first - wait / 1000) + ":" + Objects.requireNonNullElse(parts.group(1), "0"));
+                (countedAt - wait / 1000) + ":" + Objects.requireNonNullElse(parts.group(1), "0"));
     }
 
     private static Duration duration(long value) {
