@@ -96,6 +96,23 @@ class QuotaPacingRandomRefusalsTest {
                 .isLessThan(most);
     }
 
+    /** A bucket of ten that grants ten requests a second tells what is left, also where it is not the reason. */
+    @ParameterizedTest
+    @CsvSource({"503, 0.002, 9.5", "503, 0.01, 9.2", "503, 0.05, 9", "429, 0.002, 9", "429, 0.01, 8"})
+    void aSmallQuotaThatIsToldIsUsedAllTheSame(int status, double share, double least) {
+        Bucket bucket = new Bucket(line.time, 10, 10, 0);
+        Callers loop = Callers.paced(
+                        line,
+                        1,
+                        LATENCY,
+                        () -> random.nextDouble() < share
+                                ? Heads.status(status, "RateLimit-Remaining", String.valueOf((long) bucket.level()))
+                                : bucket.answer())
+                .untiring(4);
+        line.time.advance(Duration.ofMinutes(20));
+        assertThat(loop.accepted(300, 1200) / 900.0).isGreaterThan(least);
+    }
+
     /** So is a window of a minute, of which the server tells nothing. */
     @Test
     void aWindowIsUsedUpAgainAndAgain() {

@@ -342,7 +342,7 @@ final class PacedQuota {
                 residual.fell(predicted - remaining);
             }
             boolean same = r.count == bucket.count;
-            full = target.read(r.count, same, surroundings.areMany());
+            full = target.read(r.count, r.accepted, same, surroundings.areMany());
             double dry = drought.usual(r.now) - tuning.firstProbe;
             double others = bucket.correct(remaining, took, rivals, dry, r.toldAt());
             boolean mayBeWindow = !rises && !(r.reset >= 0);

@@ -378,8 +378,10 @@ final class QuotaPacer implements RateController {
             boolean costs = !quota.countsRequests();
             boolean refusal = refused || (costs && !answered && wait != null);
             Duration asked = costs && isForRequests ? null : wait;
-            (known == null ? add(quota) : known)
-                    .read(reading.of(quota, units, refusal, asked, load, now), answered, load, wire);
+            Reading r = reading.of(quota, units, refusal, asked, load, now);
+            r.accepted &= signal.outcome() != Outcome.DENIED;
+            r.refused &= !busy; // the count is true, but it is not the reason
+            (known == null ? add(quota) : known).read(r, answered, load, wire);
         }
     }
 

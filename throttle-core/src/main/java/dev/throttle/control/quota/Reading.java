@@ -22,6 +22,9 @@ final class Reading {
     /** How long a refusal asks to wait, in seconds. */
     double retryAfter;
 
+    /** Whether the request was accepted: then the count contains it. */
+    boolean accepted;
+    /** Whether it was refused for want of a quota. */
     boolean refused;
     /** When the request was admitted that was answered; of a reading from elsewhere, when it came. */
     long admittedAt;
@@ -53,6 +56,7 @@ final class Reading {
 
     private Reading answering(boolean isRefusal, @Nullable Duration wait, Load load, long at) {
         retryAfter = seconds(wait);
+        accepted = !isRefusal;
         refused = isRefusal;
         admittedAt = load.admittedAtNanos();
         id = load.permitId();

@@ -55,18 +55,21 @@ final class Target {
 
     /** Reads any answer, even one that was overtaken. */
     void answered(double count, boolean refused) {
-        tooFew = refused ? Math.max(tooFew, Math.min(count, tuning.headroom)) : tooFew - tooFew / 256;
+        double most =
+                Math.min(tuning.headroom, tuning.targetShare * highest); // or a chance would be all of a small one
+        tooFew = refused ? Math.max(tooFew, Math.min(count, most)) : tooFew - tooFew / 256;
     }
 
     /**
      * Reads a count; {@return whether a quota of untold size stays full}
      *
+     * @param accepted whether the count contains its request: otherwise it may be higher than any that does
      * @param same whether the count is what it was before
      * @param inFleet whether other clients are known, which go together: a count that stays shows nothing then, and one
      *     that rises from little is theirs too
      */
-    boolean read(double count, boolean same, boolean inFleet) {
-        boolean isFull = count == highest && bucket.limit == Double.POSITIVE_INFINITY;
+    boolean read(double count, boolean accepted, boolean same, boolean inFleet) {
+        boolean isFull = accepted && count == highest && bucket.limit == Double.POSITIVE_INFINITY;
         low = Math.min(low, count);
         double least = tuning.targetShare * (count + 1); // as if its size were told
         boolean isSlack = low >= units();
@@ -77,7 +80,7 @@ final class Target {
         low = isFull ? count : low;
         atTop = same && !inFleet && isFull ? atTop + 1 : 0;
         boolean staysFull = atTop >= (count > units() ? 1 : SURELY);
-        highest = Math.max(highest, count);
+        highest = accepted ? Math.max(highest, count) : highest;
         filled = Math.max(filled + FILLING, count);
         return staysFull;
     }

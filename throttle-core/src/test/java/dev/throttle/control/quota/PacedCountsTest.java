@@ -317,6 +317,7 @@ class PacedCountsTest {
     @Test
     void whatWasLeftAtARefusalShouldBeLeftOnTopUntilItIsForgotten() {
         answered(0, 3);
+        answered(5, 40);
         refused(10, 6);
         assertThat(explainsARefusal(20, 14)).isTrue();
         assertThat(explainsARefusal(30, 15)).isFalse();
@@ -330,6 +331,7 @@ class PacedCountsTest {
     @Test
     void noMoreThanTwiceTheUsualShouldBeLeft() {
         answered(0, 3);
+        answered(5, 40);
         refused(10, 30);
         assertThat(explainsARefusal(20, 16)).isTrue();
         assertThat(explainsARefusal(30, 17)).isFalse();

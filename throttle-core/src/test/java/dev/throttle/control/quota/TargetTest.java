@@ -31,13 +31,13 @@ class TargetTest {
         assertThat(target.units()).isEqualTo(1);
         assertThat(target.large()).isEqualTo(1);
         for (int i = 0; i < 10; i++) {
-            target.read(1, false, false);
+            target.read(1, true, false, false);
         }
         assertThat(target.units()).isEqualTo(3.7, within(0.01));
-        target.read(7, false, false);
+        target.read(7, true, false, false);
         assertThat(target.units()).isEqualTo(7);
         for (int i = 0; i < 30; i++) {
-            target.read(1, false, false);
+            target.read(1, true, false, false);
         }
         assertThat(target.units()).isEqualTo(8);
     }
@@ -46,10 +46,10 @@ class TargetTest {
     @Test
     void whereTheSizeIsNotToldItFallsWithEachHighestCount() {
         target.begin(19, false);
-        target.read(19, false, false);
+        target.read(19, true, false, false);
         for (int i = 0; i < 20; i++) {
-            target.read(15, false, false);
-            target.read(19, false, false);
+            target.read(15, true, false, false);
+            target.read(19, true, false, false);
         }
         assertThat(target.units()).isEqualTo(5);
     }
@@ -64,8 +64,8 @@ class TargetTest {
     void itGoesToTheLowestCountWhereMuchComesBackAtOnce(int low, int top, double expected) {
         target.begin(top, false);
         for (int i = 0; i < 40; i++) {
-            target.read(low, false, false);
-            target.read(top, false, false);
+            target.read(low, true, false, false);
+            target.read(top, true, false, false);
         }
         assertThat(target.units()).isEqualTo(expected, within(0.01));
     }
@@ -75,8 +75,8 @@ class TargetTest {
     void inAFleetMuchThatComesBackAtOnceDoesNotLowerIt() {
         target.begin(15, false);
         for (int i = 0; i < 40; i++) {
-            target.read(3, false, true);
-            target.read(15, false, true);
+            target.read(3, true, false, true);
+            target.read(15, true, false, true);
         }
         assertThat(target.units()).isEqualTo(8);
     }
@@ -84,7 +84,7 @@ class TargetTest {
     @Test
     void inAFleetACountThatStaysTheHighestShowsNothing() {
         target.begin(19, false);
-        assertThat(target.read(19, true, true)).isFalse();
+        assertThat(target.read(19, true, true, true)).isFalse();
     }
 
     @Test
@@ -99,17 +99,34 @@ class TargetTest {
         assertThat(target.units()).isEqualTo(5, within(0.1));
     }
 
+    /** It may be by chance, and twice T would be more than there ever is. */
+    @Test
+    void aRefusalRaisesItByAQuarterOfASmallQuota() {
+        target.begin(9, false);
+        target.answered(8, true);
+        assertThat(target.units()).isEqualTo(8 + 9 / 4.0);
+    }
+
+    /** A request that is refused is not counted, so the quota may be full then. */
+    @Test
+    void onlyCountsOfAcceptedRequestsAreHighest() {
+        target.begin(9, false);
+        assertThat(target.read(10, false, false, false)).isFalse();
+        assertThat(target.highest()).isEqualTo(9);
+        assertThat(target.read(9, true, true, false)).isTrue();
+    }
+
     /** Below T it may stay the same by chance. */
     @Test
     void aCountThatStaysTheHighestShowsThatNoneIsMissed() {
         target.begin(19, false);
-        assertThat(target.read(19, true, false)).isTrue();
-        target.read(18, false, false);
+        assertThat(target.read(19, true, true, false)).isTrue();
+        target.read(18, true, false, false);
         target.begin(3, false);
         for (int i = 0; i < 11; i++) {
-            assertThat(target.read(3, true, false)).isFalse();
+            assertThat(target.read(3, true, true, false)).isFalse();
         }
-        assertThat(target.read(3, true, false)).isTrue();
-        assertThat(target.read(2, false, false)).isFalse();
+        assertThat(target.read(3, true, true, false)).isTrue();
+        assertThat(target.read(2, true, false, false)).isFalse();
     }
 }
