@@ -85,6 +85,14 @@ class BarGroupTest {
     }
 
     @Test
+    void smallQuotasAreToldWithAndWithoutTheirSize() throws IOException {
+        assertThat(scenarios("stray-small"))
+                .allSatisfy(scenario -> assertThat(scenario).contains("--stray ", ":bare"))
+                .anySatisfy(scenario -> assertThat(scenario).contains("--capacity 10 ", "--headers legacy", "503@"))
+                .anySatisfy(scenario -> assertThat(scenario).contains("--capacity 10 ", "--headers remaining", "429@"));
+    }
+
+    @Test
     void aGroupIsReadLineByLine() {
         BarGroup group = BarGroup.of(List.of(
                         "# a comment",
