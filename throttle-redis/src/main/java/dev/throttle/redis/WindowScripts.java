@@ -9,9 +9,9 @@ final class WindowScripts {
      * A sliding window: whatever interval of its length one takes, no more than the limit become due in it. KEYS: what
      * became due, oldest first, as time:count. ARGV further: the limit, the window, whether the client has seen the
      * window before, the longest time ahead, what was spent without asking as age:count, how much longer than the
-     * window a permit counts, and by how much later than they are due the permits are counted that are given. The state
-     * in the answer is the time under which they are. A window that was lost is taken to have been used evenly. If
-     * something is due later than ever is promised, the last of it counts as due now.
+     * window a permit counts, and how much later than due to count the permits given. The state in the answer is the
+     * time under which they are counted. A window that was lost is taken to have been used evenly. If something is due
+     * later than ever is promised, the last of it counts as due now.
      */
     static final Script TAKE = Script.of(LimitScripts.PROLOGUE + """
             local limit, window, seen, ahead = tonumber(ARGV[12]), tonumber(ARGV[13]), ARGV[14], tonumber(ARGV[15])
@@ -79,15 +79,15 @@ final class WindowScripts {
               return answer(0, math.max(10000, math.min(due - now - ahead, 5000000)), 0, 1, '1')
             end
             local newest = #times > 0 and times[#times] or 0
-            local counted = math.max(newest, due + tonumber(ARGV[18]))
+            local counted_at = math.max(newest, due + tonumber(ARGV[18]))
             local slot = window / 200
-            if #times > 0 and math.floor(counted / slot) == math.floor(newest / slot) then
-              redis.call('LSET', KEYS[1], -1, string.format('%.0f:%.0f', counted, counts[#counts] + permits))
+            if #times > 0 and math.floor(counted_at / slot) == math.floor(newest / slot) then
+              redis.call('LSET', KEYS[1], -1, string.format('%.0f:%.0f', counted_at, counts[#counts] + permits))
             else
-              redis.call('RPUSH', KEYS[1], string.format('%.0f:%.0f', counted, permits))
+              redis.call('RPUSH', KEYS[1], string.format('%.0f:%.0f', counted_at, permits))
             end
             redis.call('PEXPIRE', KEYS[1], ttl)
-            return answer(permits, due - now, 0, valid, string.format('%.0f', counted))
+            return answer(permits, due - now, 0, valid, string.format('%.0f', counted_at))
             """);
 
     /**

@@ -301,13 +301,13 @@ final class PacedQuota {
         double predicted = known
                 ? Math.min(bucket.limit, bucket.after(bucket.count, (r.toldAt() - bucket.countAt) / 1e9))
                 : bucket.limit;
-        if (first && !r.refused) { // it left before this quota was known
+        if (first && !r.isRefused()) { // it left before this quota was known
             costs.asks(asked(load.cost()));
             ledger.admit(asked(load.cost()), costs.isFixed(), r.id, r.admittedAt);
             ledger.end(r.id, r.now);
             endsLater = answered ? NONE : r.id;
         }
-        tried = r.refused || (tried && (older || r.count <= bucket.count));
+        tried = r.isRefused() || (tried && (older || r.count <= bucket.count));
         double took = older ? 0 : tell(r);
         readWindow(r, took, stock.onWire(counted(allOnWire)));
         boolean anew = costs.isFixed() ? slide(load, r) : first;
@@ -332,7 +332,7 @@ final class PacedQuota {
         if (r.count == 0 && r.reset * bucket.rate() > bucket.limit && !costs.isFixed() && !bucket.isWindow()) {
             remaining = bucket.limit - r.reset * bucket.rate(); // a debt
         }
-        drought.read(remaining < 1, r.refused, r.now);
+        drought.read(remaining < 1, r.isRefused(), r.now);
         int rivals = ledger.rivals(r.admittedAt, Math.max(slack, LEAST_NEAR_NANOS));
         boolean full = false;
         if (anew) {
@@ -342,7 +342,7 @@ final class PacedQuota {
                 residual.fell(predicted - remaining);
             }
             boolean same = r.count == bucket.count;
-            full = target.read(r.count, r.accepted, same, surroundings.areMany());
+            full = target.read(r.count, r.isAccepted(), same, surroundings.areMany());
             double dry = drought.usual(r.now) - tuning.firstProbe;
             double others = bucket.correct(remaining, took, rivals, dry, r.toldAt());
             boolean mayBeWindow = !rises && !(r.reset >= 0);
@@ -378,7 +378,7 @@ final class PacedQuota {
     private void note(Reading r, Load load) {
         stock.read(load);
         lastTold = r.count;
-        target.answered(r.count, r.refused);
+        target.answered(r.count, r.outcome);
         resetAt = r.reset >= 0 ? r.now + Nanos.ofSeconds(r.reset) : r.now;
         if (r.limit > 0) {
             bucket.limit = r.limit;
@@ -389,10 +389,10 @@ final class PacedQuota {
         }
         if (refusedCost != null) {
             double asked = asked(load.cost());
-            if (r.refused) {
+            if (r.isRefused()) {
                 missing = Math.min(bucket.limit, r.retryAfter >= 0 ? bucket.rate() * r.retryAfter : costs.mean(asked));
             }
-            refusedCost.read(asked, r.count, r.refused ? r.retryAfter : Double.NaN);
+            refusedCost.read(asked, r.count, r.isRefused() ? r.retryAfter : Double.NaN);
         }
     }
 
@@ -418,7 +418,7 @@ final class PacedQuota {
         if (sliding == null) {
             sliding = new Sliding(r);
         }
-        if (!r.refused) {
+        if (!r.isRefused()) {
             sliding.served((double) load.cost().requests(), r.now);
         }
         return begins;
@@ -441,7 +441,7 @@ final class PacedQuota {
             if (renewals == null) {
                 renewals = new Renewals(tuning);
             }
-            boolean renewed = renewals.read(r.count, r.refused, r.retryAfter, r.admittedAt, r.now);
+            boolean renewed = renewals.read(r.count, r.isRefused(), r.retryAfter, r.admittedAt, r.now);
             double until = renewals.reset(r.now);
             if (known && !(until >= 0) && isStock(r)) {
                 until = STOCK_SECONDS - (r.now - knownAt) / 1e9;
@@ -462,7 +462,7 @@ final class PacedQuota {
      * stock that others use too, and into which nothing has flowed so far}
      */
     private boolean isStock(Reading r) {
-        boolean falls = r.count >= 1 && !r.refused && (r.count <= lowest + 2 || r.admittedAt - lowestAt < 0);
+        boolean falls = r.count >= 1 && !r.isRefused() && (r.count <= lowest + 2 || r.admittedAt - lowestAt < 0);
         stocked &= falls && r.now - knownAt < Nanos.ofSeconds(STOCK_SECONDS);
         if (r.count < lowest) {
             lowest = r.count;
@@ -488,15 +488,15 @@ final class PacedQuota {
     private void begin(Reading r, long toldAt) {
         bucket.begin(r.count, 0, toldAt);
         alone = !costs.isFixed()
-                || (!r.refused && r.count > tuning.headroom / tuning.targetShare)
-                || (!r.refused && r.count > tuning.targetShare * bucket.limit);
+                || (!r.isRefused() && r.count > tuning.headroom / tuning.targetShare)
+                || (!r.isRefused() && r.count > tuning.targetShare * bucket.limit);
         aloneBySliding = false;
         stocked = alone;
         met = false;
         lowest = r.count;
         lowestAt = r.now;
-        pauses = alone || r.refused ? PAUSES + 1 : 0;
-        target.begin(r.count, r.refused);
+        pauses = alone || r.isRefused() ? PAUSES + 1 : 0;
+        target.begin(r.count, r.outcome);
         shared(1, r.now);
     }
 
@@ -556,7 +556,7 @@ final class PacedQuota {
 
     /** {@return whether the count was the same after several pauses: a small bucket of untold size that is full} */
     private boolean isFull(boolean same, Reading r) {
-        if (pauses >= PAUSES || r.refused || r.count < 1 || !same || share.pace.isFree()) {
+        if (pauses >= PAUSES || r.isRefused() || r.count < 1 || !same || share.pace.isFree()) {
             pauses = PAUSES + 1;
         } else {
             share.pace.hold(Math.min(surroundings.settings.maxInterval(), 2 * share.pace.interval()), r.now);
@@ -567,7 +567,7 @@ final class PacedQuota {
 
     /** @param full whether a bucket of untold size seems to be full */
     private void steer(Reading r, boolean full, Load load) {
-        if (alone || (r.refused && (costs.isFixed() || bucket.count > target.units()))) {
+        if (alone || (r.isRefused() && (costs.isFixed() || bucket.count > target.units()))) {
             return;
         }
         double mean = costs.mean(Ledger.UNKNOWN);

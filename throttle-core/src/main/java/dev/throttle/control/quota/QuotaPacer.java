@@ -239,7 +239,7 @@ final class QuotaPacer implements RateController {
     @Override
     public void onHeard(Signal signal, Load load, long nowNanos) {
         if (requests(load.cost()) > 0) {
-            read(signal, false, false, load, nowNanos);
+            read(signal, false, load, nowNanos);
         } else {
             wire = idle ? load.inFlight() : wire;
             List<Quota> told = signal.hints().quotas();
@@ -264,11 +264,11 @@ final class QuotaPacer implements RateController {
         }
         PacedQuota known = find(quota);
         if (quota.reset() != null) {
-            Reading told = reading.of(quota, units, false, null, load, now);
+            Reading told = reading.of(quota, units, Outcome.SUCCESS, null, load, now);
             (known == null ? add(quota) : known).heard(told, wire);
             answered = true;
         } else if (known == null && surroundings.fairInterval() > 0) {
-            add(quota).join(reading.of(quota, units, false, null, load, now));
+            add(quota).join(reading.of(quota, units, Outcome.SUCCESS, null, load, now));
             answered = true;
         }
     }
@@ -304,7 +304,7 @@ final class QuotaPacer implements RateController {
         answered = true;
         boolean refused = outcome.isRefusal();
         if (!saysNothing || !signal.hints().isEmpty()) { // or those of a gateway whose server is away
-            read(signal, refused, !saysNothing, load, now);
+            read(signal, !saysNothing, load, now);
         }
         if (saysNothing) {
             return;
@@ -348,7 +348,7 @@ final class QuotaPacer implements RateController {
         return explained;
     }
 
-    private void read(Signal signal, boolean refused, boolean answered, Load load, long now) {
+    private void read(Signal signal, boolean answered, Load load, long now) {
         RateHints hints = signal.hints();
         boolean busy = signal.outcome() == Outcome.BUSY;
         otherIsUsedUp = hints.isExhausted() || busy;
@@ -376,12 +376,10 @@ final class QuotaPacer implements RateController {
             }
             PacedQuota known = find(quota);
             boolean costs = !quota.countsRequests();
-            boolean refusal = refused || (costs && !answered && wait != null);
+            Outcome outcome = costs && !answered && wait != null ? Outcome.RATE_LIMITED : signal.outcome();
             Duration asked = costs && isForRequests ? null : wait;
-            Reading r = reading.of(quota, units, refusal, asked, load, now);
-            r.accepted &= signal.outcome() != Outcome.DENIED;
-            r.refused &= !busy; // the count is true, but it is not the reason
-            (known == null ? add(quota) : known).read(r, answered, load, wire);
+            (known == null ? add(quota) : known)
+                    .read(reading.of(quota, units, outcome, asked, load, now), answered, load, wire);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.throttle.control.quota;
 
 import dev.throttle.control.RateLimit.Load;
 import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -22,10 +23,9 @@ final class Reading {
     /** How long a refusal asks to wait, in seconds. */
     double retryAfter;
 
-    /** Whether the request was accepted: then the count contains it. */
-    boolean accepted;
-    /** Whether it was refused for want of a quota. */
-    boolean refused;
+    /** How the request ended. */
+    Outcome outcome = Outcome.SUCCESS;
+
     /** When the request was admitted that was answered; of a reading from elsewhere, when it came. */
     long admittedAt;
 
@@ -33,12 +33,12 @@ final class Reading {
     long now;
 
     /** {@return this, with what an answer says} */
-    Reading of(Quota quota, double units, boolean isRefusal, @Nullable Duration wait, Load load, long at) {
+    Reading of(Quota quota, double units, Outcome ending, @Nullable Duration wait, Load load, long at) {
         count = Math.max(0, units);
         limit = quota.limit() == null ? Double.NaN : quota.limit();
         reset = seconds(quota.reset());
         length = seconds(quota.window());
-        return answering(isRefusal, wait, load, at);
+        return answering(ending, wait, load, at);
     }
 
     /**
@@ -51,17 +51,25 @@ final class Reading {
         limit = Double.NaN;
         reset = until;
         length = Double.NaN;
-        return answering(true, wait, load, at);
+        return answering(Outcome.RATE_LIMITED, wait, load, at);
     }
 
-    private Reading answering(boolean isRefusal, @Nullable Duration wait, Load load, long at) {
+    private Reading answering(Outcome ending, @Nullable Duration wait, Load load, long at) {
         retryAfter = seconds(wait);
-        accepted = !isRefusal;
-        refused = isRefusal;
+        outcome = ending;
         admittedAt = load.admittedAtNanos();
         id = load.permitId();
         now = at;
         return this;
+    }
+
+    boolean isRefused() {
+        return outcome.isRefusal();
+    }
+
+    /** {@return whether the count surely contains the request} */
+    boolean isAccepted() {
+        return outcome == Outcome.SUCCESS;
     }
 
     /** {@return about how long requests are on their way: the server spoke somewhere between request and answer} */

@@ -142,7 +142,7 @@ final class Sliding {
      * @param wire how many own requests may have been counted already
      */
     double correct(Reading r, double wire) {
-        if (r.refused && likely != NONE) {
+        if (r.isRefused() && likely != NONE) {
             refute();
         }
         double others = isKnown() ? account(r, wire) : 0;

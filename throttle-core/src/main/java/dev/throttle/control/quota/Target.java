@@ -1,5 +1,7 @@
 package dev.throttle.control.quota;
 
+import dev.throttle.signal.Outcome;
+
 /**
  * T, what should remain of a quota that others use too.
  *
@@ -28,7 +30,7 @@ final class Target {
     private final CostModel costs;
     private final Bucket bucket;
 
-    /** What was left, at most, when a request was refused. */
+    /** What was left when a request was refused, at most a quarter of the highest count. */
     private double tooFew;
 
     private double highest;
@@ -47,17 +49,21 @@ final class Target {
         this.bucket = bucket;
     }
 
-    void begin(double count, boolean refused) {
-        highest = count;
+    void begin(double count, Outcome outcome) {
+        highest = outcome == Outcome.SUCCESS ? count : Math.max(0, count - 1);
         low = 0; // it was not seen full yet
-        filled = refused ? 0 : Double.POSITIVE_INFINITY;
+        filled = outcome.isRefusal() ? 0 : Double.POSITIVE_INFINITY;
     }
 
     /** Reads any answer, even one that was overtaken. */
-    void answered(double count, boolean refused) {
-        double most =
-                Math.min(tuning.headroom, tuning.targetShare * highest); // or a chance would be all of a small one
-        tooFew = refused ? Math.max(tooFew, Math.min(count, most)) : tooFew - tooFew / 256;
+    void answered(double count, Outcome outcome) {
+        if (outcome == Outcome.RATE_LIMITED) { // a 503 is not for want of a quota
+            // Otherwise one refusal by chance would reserve all of a small quota.
+            double most = Math.min(tuning.headroom, tuning.targetShare * Math.max(highest, count));
+            tooFew = Math.max(tooFew, Math.min(count, most));
+        } else {
+            tooFew -= tooFew / 256;
+        }
     }
 
     /**
@@ -85,7 +91,7 @@ final class Target {
         return staysFull;
     }
 
-    /** {@return the highest count that was told} */
+    /** {@return the highest count that was told with an accepted request} */
     double highest() {
         return highest;
     }

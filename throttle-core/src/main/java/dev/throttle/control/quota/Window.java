@@ -341,7 +341,7 @@ final class Window {
     }
 
     private void lower(Reading r) {
-        if (lowest == 0 && !r.refused && r.admittedAt - lowestAt > 0) {
+        if (lowest == 0 && !r.isRefused() && r.admittedAt - lowestAt > 0) {
             refute(); // a window with nothing left would not have accepted it
         }
         if (r.count < lowest) {
@@ -351,7 +351,7 @@ final class Window {
             below = Double.isNaN(below) ? below : commonLine(r.now) - lowest;
         }
         double seen = (r.now - firstAt) / 1e9;
-        boolean asked = r.refused && r.count == 0 && seen > 1;
+        boolean asked = r.isRefused() && r.count == 0 && seen > 1;
         boolean standsStill = falls >= FEW && seen > 3 && window <= 2 * HOUR; // while the count falls
         trusted |= asked || standsStill;
     }
@@ -376,7 +376,7 @@ final class Window {
 
     /** {@return whether the window has not ended: the server tells about the same reset, or refuses} */
     private boolean isStill(Reading r, double later) {
-        return !isFull(r) && (r.refused || later < Math.min(tuning.tolerance, SAME * firstHit.length()));
+        return !isFull(r) && (r.isRefused() || later < Math.min(tuning.tolerance, SAME * firstHit.length()));
     }
 
     /** {@return whether most of what was used has come back} */
@@ -420,7 +420,7 @@ final class Window {
      */
     private boolean othersUse(Reading r, double wire) {
         double theirs = limit - lowest - own;
-        boolean isEmpty = r.refused || r.count < LEAST_LEFT * limit;
+        boolean isEmpty = r.isRefused() || r.count < LEAST_LEFT * limit;
         return exact && r.length > 0 && !isEmpty && theirs >= tuning.renewedShare * (limit - r.count - wire);
     }
 

@@ -115,7 +115,13 @@ final class CostStory {
                 .admittedAt(nanos(sentAt))
                 .inFlight(wire)
                 .waiting(waiting);
-        reading.of(quota, remaining, refused, duration(retryAfter), load, nanos(at));
+        reading.of(
+                quota,
+                remaining,
+                refused ? Outcome.RATE_LIMITED : Outcome.SUCCESS,
+                duration(retryAfter),
+                load,
+                nanos(at));
         law.read(reading, true, load, wire);
     }
 

@@ -4,6 +4,7 @@ import dev.throttle.control.RateController;
 import dev.throttle.control.RateLimit;
 import dev.throttle.fixtures.Traffic;
 import dev.throttle.signal.Cost;
+import dev.throttle.signal.Outcome;
 
 /** Seconds for tests that state moments, and what a throttle tells of itself at one of them. */
 final class Moment {
@@ -74,7 +75,7 @@ final class Moment {
         reading.limit = limit;
         reading.reset = reset;
         reading.length = length;
-        reading.refused = !accepted;
+        reading.outcome = accepted ? Outcome.SUCCESS : Outcome.RATE_LIMITED;
         reading.admittedAt = admittedAt;
         reading.now = now;
         return reading;

@@ -60,7 +60,7 @@ class PacedCostsTest {
     @Test
     void whatOnlyBodiesTellOfIsNotForgotten() {
         story.law.read(
-                new Reading().of(quota("tokens", null, null), 500, false, null, Traffic.QUIET, 0),
+                new Reading().of(quota("tokens", null, null), 500, Outcome.SUCCESS, null, Traffic.QUIET, 0),
                 false,
                 Traffic.QUIET,
                 0);

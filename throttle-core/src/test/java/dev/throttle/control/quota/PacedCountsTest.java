@@ -55,7 +55,11 @@ class PacedCountsTest {
     private void read(double at, Quota told, boolean isRefusal) {
         long remaining = Objects.requireNonNull(told.remaining());
         Traffic load = Traffic.QUIET.admittedAt(nanos(at)).perSecond(1);
-        quota.read(reading.of(told, remaining, isRefusal, null, load, nanos(at)), true, load, 0);
+        quota.read(
+                reading.of(told, remaining, isRefusal ? Outcome.RATE_LIMITED : Outcome.SUCCESS, null, load, nanos(at)),
+                true,
+                load,
+                0);
     }
 
     /** {@return the interval that belongs to a count} */
@@ -105,7 +109,7 @@ class PacedCountsTest {
             quota.ended(Outcome.SUCCESS, Moment.withPermit(0, atRest), nanos(at + 0.1));
             Quota told = new Quota("a", 100L, left, null, null);
             quota.read(
-                    reading.of(told, left, false, null, Moment.withPermit(0, atRest), nanos(at + 0.1)),
+                    reading.of(told, left, Outcome.SUCCESS, null, Moment.withPermit(0, atRest), nanos(at + 0.1)),
                     true,
                     atRest,
                     0);
@@ -352,7 +356,7 @@ class PacedCountsTest {
     @Test
     void whoJoinsByWhatOthersReadNeedsNoRefusal() {
         surroundings.become(4, 2, 0);
-        quota.join(reading.of(quota(0), 0, false, null, Traffic.QUIET, 0));
+        quota.join(reading.of(quota(0), 0, Outcome.SUCCESS, null, Traffic.QUIET, 0));
         assertThat(quota.interval()).isEqualTo(2);
         assertThat(due(1, 0)).isBetween(2.0, 4.0);
     }

@@ -4,6 +4,7 @@ import static dev.throttle.control.quota.Moment.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.throttle.signal.Outcome;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.junit.jupiter.api.BeforeEach;
@@ -279,7 +280,7 @@ class SlidingTest {
         burst(0, 100);
         serve(10, SIZE);
         Reading refusal = reading(0, Double.NaN, 10, 10);
-        refusal.refused = true;
+        refusal.outcome = Outcome.RATE_LIMITED;
         sliding.correct(refusal, 0);
         assertThat(sliding.untilBack(nanos(10))).isInfinite();
         serve(10.5, SIZE);

@@ -4,6 +4,7 @@ import static dev.throttle.control.quota.Moment.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.throttle.signal.Outcome;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -474,7 +475,7 @@ class WindowResetTest {
         law.readLearned(reading(0, 100, 2), 598, 600, false, false, 0);
         assertThat(due(2, 0, 0)).isEqualTo(122);
         Reading refused = reading(0, 100, 3);
-        refused.refused = true;
+        refused.outcome = Outcome.RATE_LIMITED;
         law.readLearned(refused, 597, 600, false, false, 0);
         assertThat(due(3, 0, 0)).isEqualTo(600);
     }

@@ -14,7 +14,10 @@ public final class StoreClock {
     /** Two clocks move apart by no more than this part of the time. */
     private static final long DRIFT = 10_000;
 
+    /** After so many answers the best of them tells how far away the store is. */
     private static final int SETTLED_ANSWERS = 10;
+    /** Of those that come closer together one counts: all of them may be slow for the same reason. */
+    private static final long APART_NANOS = 100_000_000;
     /** Shorter steps are not told, in microseconds. */
     private static final long LEAST_STEP_TOLD = 100_000;
 
@@ -23,6 +26,10 @@ public final class StoreClock {
     private final String store;
 
     private volatile @Nullable Reading best;
+    /** How many answers there were since the clock was known, or has jumped, and when the last one came. */
+    private volatile int answers;
+
+    private volatile long countedAt;
 
     /**
      * Makes the clock of a store.
@@ -38,13 +45,8 @@ public final class StoreClock {
      *
      * @param micros the middle of the range
      * @param error half of its width
-     * @param answers of how many answers it is the best
      */
-    private record Reading(long at, long micros, long error, int answers) {
-
-        Reading bestOf(int all) {
-            return new Reading(at, micros, error, all);
-        }
+    private record Reading(long at, long micros, long error) {
 
         long micros(long nanos) {
             return micros + (nanos - at) / 1000;
@@ -63,18 +65,22 @@ public final class StoreClock {
     /** Reads an answer. */
     void read(long serverMicros, long askedAt, long answeredAt) {
         long error = Math.max(0, answeredAt - askedAt) / 2000 + 1;
-        Reading latest = new Reading(askedAt + (answeredAt - askedAt) / 2, serverMicros, error, 1);
+        Reading latest = new Reading(askedAt + (answeredAt - askedAt) / 2, serverMicros, error);
         Reading before = best;
         if (before == null) {
             best = latest;
+            answers = 1;
+            countedAt = answeredAt;
             return;
         }
         long step = serverMicros - before.micros(latest.at);
         boolean hasJumped = Math.abs(step) > before.error(latest.at) + latest.error + 1000;
-        if (hasJumped) {
+        if (hasJumped || latest.error <= before.error(latest.at)) {
             best = latest;
-        } else {
-            best = (latest.error <= before.error(latest.at) ? latest : before).bestOf(before.answers + 1);
+        }
+        if (hasJumped || answeredAt - countedAt >= APART_NANOS) {
+            answers = hasJumped ? 1 : Math.min(SETTLED_ANSWERS, answers + 1);
+            countedAt = answeredAt;
         }
         if (hasJumped && Math.abs(step) >= LEAST_STEP_TOLD) {
             LOG.warn(
@@ -101,8 +107,7 @@ public final class StoreClock {
      * may be slow because the machine is busy.
      */
     boolean isSettled() {
-        Reading current = best;
-        return current != null && current.answers >= SETTLED_ANSWERS;
+        return answers == SETTLED_ANSWERS;
     }
 
     /** {@return how far apart the bounds of an instant of the store's are, in microseconds; 0 if nothing is known} */

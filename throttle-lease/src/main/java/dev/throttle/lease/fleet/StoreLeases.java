@@ -61,7 +61,7 @@ public final class StoreLeases implements LeaseSource {
      */
     private static final Pattern STATE = Pattern.compile("[\\d.]{1,25}(?:\\|[\\d.]{1,25}\\|([\\d.]{1,25}))?");
 
-    /** What is due later than this beyond the longest promise looks like a clock that was put back. */
+    /** The stores take what is due later than this after the longest promise for a clock that was put back. */
     private static final double MOST_LATER_MICROS = 1e6;
 
     private static final long MOST_MICROS = Duration.ofHours(1).toNanos() / 1000;
@@ -253,8 +253,8 @@ public final class StoreLeases implements LeaseSource {
 
     /**
      * {@return by how much later permits of a window are counted than they are due} As long as slow answers may be due
-     * to a busy machine, permits count for as long as they are good. If the store turns out to be far away, they count
-     * as if it were near, since otherwise less of the limit would be used.
+     * to a busy machine, permits count for as long as they are good, up to a second longer than usual. If the store
+     * turns out to be far away, they count as if it were near, since otherwise less of the limit would be used.
      */
     private double laterMicros(double valid) {
         return clock.isSettled() ? 0 : Math.min(valid - slackMicros, MOST_LATER_MICROS);
