@@ -239,7 +239,8 @@ final class QuotaPacer implements RateController {
     @Override
     public void onHeard(Signal signal, Load load, long nowNanos) {
         if (requests(load.cost()) > 0) {
-            read(signal, false, load, nowNanos);
+            // What a body tells of requests is read as that of an answer, whatever the request will end with.
+            read(Signal.of(Outcome.SUCCESS, signal.hints()), false, load, nowNanos);
         } else {
             wire = idle ? load.inFlight() : wire;
             List<Quota> told = signal.hints().quotas();
