@@ -239,7 +239,7 @@ final class QuotaPacer implements RateController {
     @Override
     public void onHeard(Signal signal, Load load, long nowNanos) {
         if (requests(load.cost()) > 0) {
-            // What a body tells of requests is read as that of an answer, whatever the request will end with.
+            // A body comes before the request has ended, so its counts are read as those of an accepted one.
             read(Signal.of(Outcome.SUCCESS, signal.hints()), false, load, nowNanos);
         } else {
             wire = idle ? load.inFlight() : wire;
