@@ -303,14 +303,13 @@ final class QuotaPacer implements RateController {
             return;
         }
         answered = true;
-        boolean refused = outcome.isRefusal();
         if (!saysNothing || !signal.hints().isEmpty()) { // or those of a gateway whose server is away
             read(signal, !saysNothing, load, now);
         }
         if (saysNothing) {
             return;
         }
-        if (!refused) {
+        if (!outcome.isRefusal()) {
             refusals.onSuccess(load, now);
         } else if (outcome == Outcome.BUSY
                 || !(explained(signal.hints(), load, now) || isClosedByName(signal.hints()))) {

@@ -10,8 +10,8 @@ import dev.throttle.signal.Outcome;
  * count is the highest again and was not below T in between: more comes back than is used, and what comes back beyond
  * the size is lost. T also goes to the lowest count, if that is not 0, where the count rises from little to the highest
  * again and again: several units come back at once, and clients that see few of these counts would otherwise have a
- * larger T than those that see many. A request that is refused although something was left raises T: some take more
- * than one unit.
+ * larger T than those that see many. A request that is refused although something was left raises T by up to a quarter
+ * of the highest count: some take more than one unit.
  */
 final class Target {
 

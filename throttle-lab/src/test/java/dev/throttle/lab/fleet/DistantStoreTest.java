@@ -76,10 +76,6 @@ class DistantStoreTest {
         }
     }
 
-    private Throttle process(SimulatedStore store, Kind kind) {
-        return process(new SimulatedRedisClient(store), kind);
-    }
-
     private Throttle process(SimulatedRedisClient redis, Kind kind) {
         Fleet fleet = RedisFleet.builder("lab", redis)
                 .time(time)
@@ -101,6 +97,16 @@ class DistantStoreTest {
         SimulatedStore store = new SimulatedStore(new StoreSpec(roundTrip, 0, List.of()), time, 1);
         store.jitter(JITTER);
         return store;
+    }
+
+    /** A process that always has three requests to send. */
+    private void start(SimulatedRedisClient redis, Kind kind) {
+        List<Long> departures = new ArrayList<>();
+        Throttle throttle = process(redis, kind);
+        sent.add(departures);
+        for (int caller = 0; caller < 3; caller++) {
+            send(throttle, departures);
+        }
     }
 
     private void send(Throttle throttle, List<Long> departures) {
@@ -157,12 +163,7 @@ class DistantStoreTest {
             sent.clear();
             SimulatedStore store = store(roundTrip);
             for (int i = 0; i < PROCESSES; i++) {
-                List<Long> departures = new ArrayList<>();
-                Throttle throttle = process(store, kind);
-                sent.add(departures);
-                for (int caller = 0; caller < 3; caller++) {
-                    send(throttle, departures);
-                }
+                start(new SimulatedRedisClient(store), kind);
             }
             long start = time.nanoTime();
             time.advance(Duration.ofSeconds(5).plus(kind.burst == 0 ? kind.period.multipliedBy(2) : SECOND));
@@ -195,12 +196,7 @@ class DistantStoreTest {
         for (int i = 0; i < PROCESSES; i++) {
             SimulatedRedisClient redis = new SimulatedRedisClient(store);
             redis.firstAnswersTake(i % 2 * 8, Duration.ofMillis(70));
-            List<Long> departures = new ArrayList<>();
-            Throttle throttle = process(redis, Kind.TWO_HUNDRED_IN_A_SECOND);
-            sent.add(departures);
-            for (int caller = 0; caller < 3; caller++) {
-                send(throttle, departures);
-            }
+            start(redis, Kind.TWO_HUNDRED_IN_A_SECOND);
         }
         time.advance(Duration.ofSeconds(20));
         assertThat(mostIn(SECOND, sentBetween(Long.MIN_VALUE, Long.MAX_VALUE))).isLessThanOrEqualTo(200);
@@ -215,7 +211,7 @@ class DistantStoreTest {
         for (Kind kind : Kind.values()) {
             sent.clear();
             SplittableRandom random = new SplittableRandom(kind.ordinal());
-            Throttle throttle = process(store(roundTrip), kind);
+            Throttle throttle = process(new SimulatedRedisClient(store(roundTrip)), kind);
             time.advance(Duration.ofSeconds(3));
             List<Long> waits = new ArrayList<>();
             for (int i = 0; i < 320; i++) {
