@@ -96,11 +96,24 @@ class QuotaPacingRandomRefusalsTest {
                 .isLessThan(most);
     }
 
-    /** A bucket of ten that grants ten requests a second tells what is left, also where it is not the reason. */
+    /**
+     * A bucket of ten tells what is left, also where it is not the reason.
+     *
+     * @param rate how many requests a second it grants
+     * @param least the share of them that is used
+     */
     @ParameterizedTest
-    @CsvSource({"503, 0.002, 9.5", "503, 0.01, 9.2", "503, 0.05, 9", "429, 0.002, 9", "429, 0.01, 8"})
-    void aSmallQuotaThatIsToldIsUsedAllTheSame(int status, double share, double least) {
-        Bucket bucket = new Bucket(line.time, 10, 10, 0);
+    @CsvSource({
+        "10, 503, 0.002, 0.95",
+        "10, 503, 0.01, 0.92",
+        "10, 503, 0.05, 0.9",
+        "10, 429, 0.002, 0.9",
+        "10, 429, 0.01, 0.8",
+        "1, 503, 0.05, 0.95",
+        "1, 429, 0.05, 0.5"
+    })
+    void aSmallQuotaThatIsToldIsUsedAllTheSame(double rate, int status, double share, double least) {
+        Bucket bucket = new Bucket(line.time, 10, rate, 0);
         Callers loop = Callers.paced(
                         line,
                         1,
@@ -110,10 +123,32 @@ class QuotaPacingRandomRefusalsTest {
                                 : bucket.answer())
                 .untiring(4);
         line.time.advance(Duration.ofMinutes(20));
-        assertThat(loop.accepted(300, 1200) / 900.0).isGreaterThan(least);
+        assertThat(loop.accepted(300, 1200) / 900.0).isGreaterThan(least * rate);
     }
 
-    /** So is a window of a minute, of which the server tells nothing. */
+    /**
+     * The limit refuses with one status and tells nothing else, and a few requests are refused with another.
+     *
+     * @param share of all requests
+     */
+    @ParameterizedTest
+    @CsvSource({"429, 503, 0.02", "429, 503, 0.05", "503, 429, 0.02", "503, 429, 0.05"})
+    void refusalsOfAnotherKindDoNotSlowThePaceOfASilentLimit(int limit, int other, double share) {
+        Bucket bucket = new Bucket(line.time, 10, 10, 10);
+        Callers loop = Callers.paced(
+                        line,
+                        1,
+                        LATENCY,
+                        sometimesBroken(
+                                share, other, () -> Heads.status(bucket.answer().status() == 429 ? limit : 200)))
+                .untiring(4);
+        line.time.advance(Duration.ofMinutes(20));
+        double accepted = loop.accepted(0, 1200);
+        assertThat(accepted / 1200).isGreaterThan(9.7);
+        assertThat(loop.refused() / (loop.refused() + accepted)).isLessThan(share + 0.02);
+    }
+
+    /** Nor do they slow down a window of a minute, of which the server tells nothing. */
     @Test
     void aWindowIsUsedUpAgainAndAgain() {
         Callers.Server window = new Callers.Server() {

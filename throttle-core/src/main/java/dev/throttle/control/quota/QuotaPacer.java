@@ -13,7 +13,9 @@ import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +37,10 @@ final class QuotaPacer implements RateController {
     private List<PacedQuota> quotas = new ArrayList<>(0);
 
     private final Reading reading = new Reading();
-    private RefusalLaw refusals;
+    /** Refusals of a limit, and those of an overload, which tell nothing of the limit. */
+    private RefusalLaw limits;
+
+    private RefusalLaw overloads;
     private AnnouncedRates announced = new AnnouncedRates();
 
     private boolean asked;
@@ -53,7 +58,8 @@ final class QuotaPacer implements RateController {
     QuotaPacer(PacingSettings settings, Tuning tuning, RandomGenerator random) {
         this.surroundings = new Surroundings(settings, random);
         this.tuning = tuning;
-        this.refusals = new RefusalLaw(surroundings, tuning);
+        this.limits = new RefusalLaw(surroundings, tuning, false);
+        this.overloads = new RefusalLaw(surroundings, tuning, true);
     }
 
     @Override
@@ -62,7 +68,7 @@ final class QuotaPacer implements RateController {
     }
 
     private boolean isAtRest(long now) {
-        boolean rest = answered && refusals.isIdle() && announced.isEmpty();
+        boolean rest = answered && limits.isIdle() && overloads.isIdle() && announced.isEmpty();
         for (int i = 0; i < quotas.size() && rest; i++) {
             rest = quotas.get(i).isPlentiful(now);
         }
@@ -77,7 +83,8 @@ final class QuotaPacer implements RateController {
             other.surroundings.settings = surroundings.settings;
             surroundings = other.surroundings;
             quotas = other.quotas;
-            refusals = other.refusals;
+            limits = other.limits;
+            overloads = other.overloads;
             announced = other.announced;
             asked = other.asked;
             firstAskedAt = other.firstAskedAt;
@@ -105,7 +112,8 @@ final class QuotaPacer implements RateController {
         if (idle) {
             return nowNanos;
         }
-        long due = refusals.dueNanos(ahead.requests(), wire, nowNanos);
+        long due = limits.dueNanos(ahead.requests(), wire, nowNanos);
+        due = Nanos.later(due, overloads.dueNanos(ahead.requests(), wire, nowNanos));
         due = Nanos.later(due, announced.dueNanos(ahead.requests() + requests(cost), scope, nowNanos));
         for (int i = 0; i < quotas.size() && due != UNTIL_SIGNAL; i++) {
             due = Nanos.later(due, dueNanos(quotas.get(i), ahead, cost, scope, nowNanos));
@@ -139,10 +147,9 @@ final class QuotaPacer implements RateController {
         for (PacedQuota quota : quotas) {
             sentences.add(quota.explain(nowNanos));
         }
-        String refused = refusals.explain();
-        if (refused != null) {
-            sentences.add(refused);
-        }
+        Stream.of(limits.explain(), overloads.explain())
+                .filter(Objects::nonNull)
+                .forEach(sentences::add);
         return sentences;
     }
 
@@ -178,7 +185,8 @@ final class QuotaPacer implements RateController {
         int permits = requests(cost);
         wire = Math.min(MOST_PERMITS, wire) + permits;
         double jitter = 1 + surroundings.settings.jitter() * (2 * surroundings.random.nextDouble() - 1);
-        refusals.admitted(permits, jitter, permitId, nowNanos);
+        limits.admitted(permits, jitter, permitId, nowNanos);
+        overloads.admitted(permits, jitter, permitId, nowNanos);
         announced.admitted(permits, scope, nowNanos);
         for (int i = 0; i < quotas.size(); i++) {
             if (quotas.get(i).counts(scope)) {
@@ -245,7 +253,7 @@ final class QuotaPacer implements RateController {
             wire = idle ? load.inFlight() : wire;
             List<Quota> told = signal.hints().quotas();
             if (!told.isEmpty()) {
-                refusals.told();
+                limitIsKnown();
             }
             for (Quota quota : told) {
                 heardElsewhere(quota, load, nowNanos);
@@ -293,7 +301,7 @@ final class QuotaPacer implements RateController {
         boolean saysNothing = outcome.isFault() || outcome == Outcome.DENIED;
         boolean unanswered = outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED;
         if (unanswered || saysNothing) {
-            refusals.release(load.permitId());
+            release(load.permitId());
         }
         if (outcome == Outcome.IGNORED) {
             announced.release(permits, load.scope(), load.admittedAtNanos());
@@ -310,13 +318,38 @@ final class QuotaPacer implements RateController {
             return;
         }
         if (!outcome.isRefusal()) {
-            refusals.onSuccess(load, now);
+            accepted(load, now);
         } else if (outcome == Outcome.BUSY
                 || !(explained(signal.hints(), load, now) || isClosedByName(signal.hints()))) {
-            refusals.onRefusal(outcome == Outcome.BUSY, load, now);
+            refused(outcome == Outcome.BUSY, load, now);
         } else {
-            refusals.release(load.permitId());
+            release(load.permitId());
         }
+    }
+
+    private void accepted(Load load, long now) {
+        limits.onSuccess(load, now);
+        if (overloads.onSuccess(load, now)) {
+            limits.restart(load, now);
+        }
+    }
+
+    /** A request was refused for a reason that no quota explains. */
+    private void refused(boolean overload, Load load, long now) {
+        RefusalLaw other = overload ? limits : overloads;
+        other.release(load.permitId());
+        other.limitIsKnown();
+        (overload ? overloads : limits).onRefusal(load, now);
+    }
+
+    private void limitIsKnown() {
+        limits.limitIsKnown();
+        overloads.limitIsKnown();
+    }
+
+    private void release(long id) {
+        limits.release(id);
+        overloads.release(id);
     }
 
     /** {@return whether the throttle itself keeps the calls of the quota waiting that a refusal is about} */
@@ -358,7 +391,7 @@ final class QuotaPacer implements RateController {
         // A refusal for want of requests tells nothing of what a request takes of another unit.
         boolean isForRequests = wait != null && (busy || areRequestsUsedUp(told));
         if (!told.isEmpty()) {
-            refusals.told();
+            limitIsKnown();
         }
         if (answered) {
             announced.read(told, load.scope(), wire, now);
@@ -430,7 +463,7 @@ final class QuotaPacer implements RateController {
 
     /** {@return seconds between two requests; 0 if there is no limit} */
     double interval() {
-        double longest = refusals.interval();
+        double longest = Math.max(limits.interval(), overloads.interval());
         for (int i = 0; i < quotas.size(); i++) {
             longest = Math.max(longest, quotas.get(i).interval());
         }

@@ -21,14 +21,15 @@ import dev.throttle.internal.Nanos;
  * never be noticed.
  *
  * <p>A trial that fails has cost others who share the limit. So the next one needs half as many early events again. The
- * trial of a client with one request at a time costs them less: it needs a third of the events.
+ * trial of a client with one request at a time costs them less, and so does one while something else keeps to a limit:
+ * it needs a third of the events.
  */
 final class RandomRefusals {
 
     /** The first trial needs so many more early events than others. */
     private static final int ENOUGH = 15;
-    /** An event of a client with one request at a time counts for so many. */
-    private static final int ALONE = 3;
+    /** An event counts for so many if a trial costs others little. */
+    private static final int CHEAP = 3;
     /** If this share or more is refused, there is no trial. */
     private static final double LARGEST_SHARE = 2 / 3.0;
     /** A limit would multiply the odds of a refusal by this. */
@@ -77,10 +78,10 @@ final class RandomRefusals {
      * @param accepted how many requests were accepted since the event before
      * @param refused how many were refused
      * @param interval the pace, in seconds
-     * @param alone whether the client has one request at a time
+     * @param cheap whether a trial costs others little
      */
-    boolean event(boolean helped, double accepted, int refused, double interval, boolean alone) {
-        int weight = alone ? ALONE : 1;
+    boolean event(boolean helped, double accepted, int refused, double interval, boolean cheap) {
+        int weight = cheap ? CHEAP : 1;
         excess = Math.max(0, excess + (helped ? -weight : weight));
         this.refused = excess == 0 ? 0 : this.refused + refused;
         answered = excess == 0 ? 0 : answered + accepted + refused;

@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
  * Refusals that no count explains: no headers, a hidden limit, an overload, or no reason at all. They never reach the
  * hypotheses of quotas.
  *
+ * <p><b>Two kinds.</b> One object is for refusals of a limit (429), and one for those of an overloaded server (503). A
+ * server with a limit that says 429 means something else by a 503, such as a broken machine, and that must not slow the
+ * pace of the limit. A limit that answers 503 is the business of the other object.
+ *
  * <p><b>One event.</b> All refusals until the next success are one event. Meanwhile one probe at a time is on the wire,
  * 0.25 s after the first refusal, and then whenever another 35 % of the time since then has passed. If the server has
  * asked to wait, the engine holds it back for longer. An accepted answer to a request that left after the refusal was
@@ -19,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>What an event means</b> is decided by the cycle that it ends, from the end of the event before:
  *
  * <ul>
- *   <li>The first one tells nothing of a rate: what had been saved up was spent. Nor does a 503 that lasts.
- *   <li>After a lasting one a {@link GuessedWindow} tells when to expect the end of the next. After two that are alike,
- *       requests wait for it without a refusal.
+ *   <li>The first one tells nothing of a rate: what had been saved up was spent. Nor does an overload that lasts.
+ *   <li>After a lasting one of a limit a {@link GuessedWindow} tells when to expect the end of the next. After two that
+ *       are alike, requests wait for it without a refusal.
  *   <li>While there is no pace, one refusal in 20 requests is borne. If there are more in two cycles in a row, the pace
  *       becomes what was accepted in both, and a little faster. One short cycle may be chance.
  *   <li>A pace that held requests back becomes slower, by a step that the next calm answers take back, or to what two
@@ -118,6 +122,10 @@ final class RefusalLaw {
     private final Surroundings surroundings;
     private final Tuning tuning;
     private final Pace pace;
+    /** Whether the refusals are those of an overloaded server, not those of a limit. */
+    private final boolean overload;
+    /** Whether something else tells of a limit. */
+    private boolean limitIsKnown;
     /** When the last request left. */
     private long admittedAt;
 
@@ -136,8 +144,6 @@ final class RefusalLaw {
     private long lastRefused;
     /** When the others went on. */
     private long doubtfulAt;
-    /** Whether the server was overloaded. */
-    private boolean busy;
     /** Whether a guessed window tells when it ends. */
     private boolean expected;
     /** How many probes were refused, or one if the others went on too soon. */
@@ -200,7 +206,8 @@ final class RefusalLaw {
     /** How many there were when the last event began; half of them if that was at the start. */
     private double usual = Double.POSITIVE_INFINITY;
 
-    RefusalLaw(Surroundings surroundings, Tuning tuning) {
+    RefusalLaw(Surroundings surroundings, Tuning tuning, boolean overload) {
+        this.overload = overload;
         this.surroundings = surroundings;
         this.tuning = tuning;
         this.open = tuning.firstFlight;
@@ -275,7 +282,6 @@ final class RefusalLaw {
         }
         state = State.BLOCKED;
         expected = true;
-        busy = false;
         probes = 0;
         probe = NONE;
         blockedAt = now;
@@ -297,8 +303,12 @@ final class RefusalLaw {
         }
     }
 
-    /** The server tells of a quota, so requests need not come little by little to find a limit. */
-    void told() {
+    /**
+     * Something else tells of a limit: a quota, or refusals of another kind. So requests need not come little by little
+     * to find one, and refusals are sooner taken for chance.
+     */
+    void limitIsKnown() {
+        limitIsKnown = true;
         if (usual == Double.POSITIVE_INFINITY) {
             open = Double.POSITIVE_INFINITY;
         }
@@ -309,7 +319,7 @@ final class RefusalLaw {
         pace.release(id);
     }
 
-    void onRefusal(boolean overloaded, Load load, long now) {
+    void onRefusal(Load load, long now) {
         begin(load.admittedAtNanos()); // it may have left before this law was there
         if (load.permitId() == 0 && state != State.BLOCKED) { // requests went without being told here
             double flight = Nanos.toSeconds(now - load.admittedAtNanos());
@@ -340,28 +350,26 @@ final class RefusalLaw {
         if (isFirst || isProbe || load.admittedAtNanos() - refusedAt >= 0) {
             probe = isProbe ? NONE : probe;
             refusedAt = now;
-            double wait = state == State.BLOCKED ? untilNextProbe(overloaded, now) : block(overloaded, load, now);
+            double wait = state == State.BLOCKED ? untilNextProbe(now) : block(load, now);
             double longer = 1 + (tuning.retryTo - 1) * surroundings.random.nextDouble();
             probeAt = now + Nanos.ofSeconds(Math.min(surroundings.settings.maxInterval(), wait * longer));
         }
     }
 
     /** A probe was refused; {@return the time until the next one, in seconds} */
-    private double untilNextProbe(boolean overloaded, long now) {
+    private double untilNextProbe(long now) {
         probes++;
-        busy |= overloaded;
         double lasted = Nanos.toSeconds(now - blockedAt);
         double look = expected ? 0.05 * lasted * StrictMath.pow(2, probes) : Double.POSITIVE_INFINITY;
-        double most = busy ? Double.POSITIVE_INFINITY : Math.max(LONGEST_PROBE, LASTING * lasted);
+        double most = overload ? Double.POSITIVE_INFINITY : Math.max(LONGEST_PROBE, LASTING * lasted);
         return Math.max(tuning.firstProbe, Math.min(look, Math.min(most, tuning.probeShare * lasted)));
     }
 
     /** An event begins, or goes on after a doubt; {@return the time until the first probe, in seconds} */
-    private double block(boolean overloaded, Load load, long now) {
+    private double block(Load load, long now) {
         probes = state == State.DOUBTFUL ? 1 : 0; // those that went on were like a probe
         blockedAt = state == State.DOUBTFUL ? blockedAt : now;
         state = State.BLOCKED;
-        busy = overloaded;
         probe = NONE;
         if (open == Double.POSITIVE_INFINITY) {
             usual = Math.max(2, load.inFlight() + 1);
@@ -369,7 +377,7 @@ final class RefusalLaw {
             usual = Math.max(2, (load.inFlight() + 1) / 2.0);
         }
         double left = untilRenewal(now);
-        expected = window.isUsedUp(accepted(load)) && left > 0 && !overloaded;
+        expected = window.isUsedUp(accepted(load)) && left > 0;
         if (expected) {
             double end = left / (0.5 + 0.5 * tuning.retryTo);
             return isSpare() ? Math.min(end, LONGEST_PROBE) : end;
@@ -402,11 +410,20 @@ final class RefusalLaw {
         eventsAlone = 0;
     }
 
+    /** {@return the requests of this cycle that were not refused, or for another kind of reason} */
     private double accepted(Load load) {
         return Math.max(0.0, (double) (load.admitted() - load.inFlight() - answeredBefore - refusedSince));
     }
 
-    void onSuccess(Load load, long now) {
+    /** The server was away: what it had granted before tells nothing of a rate. */
+    void restart(Load load, long now) {
+        window.forget(); // it may have been renewed meanwhile
+        timeBefore = Double.NaN;
+        beginCycle(load, now);
+    }
+
+    /** {@return whether refusals have ended that were so many that the server was away} */
+    boolean onSuccess(Load load, long now) {
         noticeOverlap(load);
         if (load.inFlight() == 0 && load.waiting() == 0 && !idle) {
             idle = true;
@@ -414,12 +431,12 @@ final class RefusalLaw {
         }
         if (isEvent()) {
             if (load.admittedAtNanos() - refusedAt >= 0) {
-                over(load, state == State.DOUBTFUL ? doubtfulAt : now, now);
+                return over(load, state == State.DOUBTFUL ? doubtfulAt : now, now);
             } else if (state == State.BLOCKED && probes == 0 && !rough && load.admittedAtNanos() - lastRefused > 0) {
                 state = State.DOUBTFUL; // it may have overtaken the refusal
                 doubtfulAt = now;
             }
-            return;
+            return false;
         }
         if (open < Double.POSITIVE_INFINITY && load.admittedAtNanos() - openedAt >= 0) {
             open += growth(now);
@@ -432,6 +449,7 @@ final class RefusalLaw {
         } else if (!pace.isFree()) {
             becomeFaster(now);
         }
+        return false;
     }
 
     /**
@@ -478,8 +496,12 @@ final class RefusalLaw {
         return tuning.cut * Math.max(SMALLEST, interval / (interval + tuning.slow));
     }
 
-    /** @param end when the first request was accepted after the refusals */
-    private void over(Load load, long end, long now) {
+    /**
+     * An event is over; {@return whether it was so long an overload that the server was away}
+     *
+     * @param end when the first request was accepted after the refusals
+     */
+    private boolean over(Load load, long end, long now) {
         double lasted = Nanos.toSeconds(end - blockedAt);
         double cycle = Math.max(0, Nanos.toSeconds(end - beganAt));
         double accepted = accepted(load);
@@ -492,32 +514,36 @@ final class RefusalLaw {
         open = brief && events > 0 && !mostly && !few ? usual : 1;
         openedAt = load.admittedAtNanos();
         free += Math.max(0, cycle - lasted);
-        if (!busy || brief) {
+        boolean wasAway = overload && !brief;
+        if (!wasAway) {
             boolean soon = few && !Double.isNaN(timeBefore);
             if (!wasTrial) {
                 learn(accepted, cycle, soon, time + timeBefore, accepted + countBefore, now);
             }
-            if (pace.isFree() && !atRandom.rules()) {
-                window.renewed(accepted, cycle, expected && probes == 0, brief && !expected);
-            } else {
-                window.forget();
-            }
             calm = 0;
             queued = 0;
+        }
+        if (!overload && pace.isFree() && !atRandom.rules()) {
+            window.renewed(accepted, cycle, expected && probes == 0, brief && !expected);
         } else {
-            window.forget(); // it may have been renewed meanwhile
+            window.forget();
         }
         timeBefore = few && !wasTrial ? events > 0 ? time : 0 : Double.NaN; // what had been saved up is not measured
         wasTrial = false;
         countBefore = events > 0 ? accepted : 0;
         events++;
-        beganAt = end;
-        answeredBefore = load.admitted() - load.inFlight();
-        refusedSince = 0;
+        beginCycle(load, end);
         spare *= EARLIER;
         free *= EARLIER;
         loopPauses *= EARLIER;
         eventsAlone = Math.min(eventsAlone + 1, EVENTS_ALONE);
+        return wasAway;
+    }
+
+    private void beginCycle(Load load, long now) {
+        beganAt = now;
+        answeredBefore = load.admitted() - load.inFlight();
+        refusedSince = 0;
     }
 
     /**
@@ -540,7 +566,7 @@ final class RefusalLaw {
         if (!pace.isFree()) {
             stretch(s); // first, so an event shortly after half of the way counts as early below
             boolean helped = calm >= tuning.few / 2 && !isEarly(s);
-            if (atRandom.event(helped, accepted, refusedSince, s, isAlone())) {
+            if (atRandom.event(helped, accepted, refusedSince, s, isAlone() || limitIsKnown)) {
                 pace.clear();
                 return;
             }

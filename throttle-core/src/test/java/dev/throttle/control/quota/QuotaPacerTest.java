@@ -22,6 +22,7 @@ import org.assertj.core.data.Offset;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** All laws together, at moments in seconds. */
@@ -31,6 +32,7 @@ class QuotaPacerTest {
 
     private QuotaPacer pacer = pacer();
     private int inFlight;
+    private long admitted;
 
     private static QuotaPacer pacer() {
         QuotaPacing strategy = Strategies.quotaPacing().jitter(0).build();
@@ -52,11 +54,12 @@ class QuotaPacerTest {
     }
 
     private void send(double at) {
+        admitted++;
         pacer.onAdmitted(Cost.ONE, nanos(at), nanos(at));
     }
 
     private Traffic load(double sentAt) {
-        return Moment.sentAt(sentAt).inFlight(inFlight);
+        return Moment.sentAt(sentAt).inFlight(inFlight).admitted(admitted);
     }
 
     private void end(Outcome outcome, double sentAt, double at, Quota... quotas) {
@@ -550,5 +553,49 @@ class QuotaPacerTest {
     private static Quota tokens(long remaining) {
         Duration reset = Duration.ofMillis(100 * (1_000 - remaining));
         return new Quota("tokens", 1_000L, remaining, reset, null, Quota.TOKENS, null);
+    }
+
+    /** Nine are accepted, and one is refused. A second later another one is accepted. */
+    private void tenOf(Outcome refusal, double from) {
+        for (int i = 0; i < 9; i++) {
+            answer(from + i);
+        }
+        refused(refusal, from + 9);
+        answer(from + 10);
+    }
+
+    private void refused(Outcome refusal, double at) {
+        send(at);
+        end(refusal, at, at);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"RATE_LIMITED, BUSY", "BUSY, RATE_LIMITED"})
+    void refusalsOfAnotherKindDoNotChangeThePace(Outcome refusal, Outcome other) {
+        tenOf(refusal, 0);
+        assertThat(pacer.interval()).isZero();
+        tenOf(refusal, 11);
+        double interval = pacer.interval();
+        assertThat(interval).isPositive();
+        refused(other, 23);
+        assertThat(due(23)).as("one at a time asks again").isEqualTo(24);
+        answer(25);
+        refused(other, 26);
+        answer(28);
+        double faster = Math.pow(2, -2 / 8.0); // two answers, of eight that double a first pace
+        assertThat(pacer.interval()).isEqualTo(interval * faster, ALMOST);
+    }
+
+    @Test
+    void afterAnOutageWhatWasGrantedBeforeTellsNothing() {
+        tenOf(Outcome.RATE_LIMITED, 0);
+        for (int probe = 0; probe < 5; probe++) {
+            refused(Outcome.BUSY, 11 + 10 * probe);
+        }
+        answer(61);
+        tenOf(Outcome.RATE_LIMITED, 62);
+        assertThat(pacer.interval()).as("one short cycle may be chance").isZero();
+        tenOf(Outcome.RATE_LIMITED, 73);
+        assertThat(pacer.interval()).isBetween(0.7, 0.9);
     }
 }

@@ -397,13 +397,15 @@ class RefusalCyclesTest extends RefusalStory {
     }
 
     @Test
-    void aServerThatWasBusyForAWhileHasNoWindow() {
+    void anOverloadIsNoWindow() {
+        law = newLaw(true);
+        law.limitIsKnown();
         send(0);
-        law.onRefusal(true, load(0), nanos(10));
+        refuse(0, 10);
         send(11);
-        law.onRefusal(false, load(11), nanos(11)); // once busy, always busy
+        refuse(11, 11);
         send(12);
-        law.onRefusal(false, load(12), nanos(12));
+        refuse(12, 12);
         send(13);
         accept(13, 13);
         waiting = 0;
@@ -414,20 +416,12 @@ class RefusalCyclesTest extends RefusalStory {
     }
 
     @Test
-    void aBusyServerIsNotExpectedToComeBackWithTheWindow() {
-        window(0);
-        sent += 29;
-        send(30);
-        law.onRefusal(true, load(30), nanos(30));
-        assertThat(due(30)).isEqualTo(31);
-    }
-
-    @Test
-    void aShortBusyTimeCountsAsAnEvent() {
+    void aShortOverloadCountsAsAnEvent() {
+        law = newLaw(true);
         for (int i = 0; i < 2; i++) {
             sent += 9;
             send(now + 10);
-            law.onRefusal(true, load(now + 10), nanos(now + 10));
+            refuse(now + 10, now + 10);
             send(now + 11);
             accept(now + 11, now + 11);
             now += 11;
@@ -649,7 +643,7 @@ class RefusalCyclesTest extends RefusalStory {
     void timeAtRestThatRequestsDidNotTakeIsTimeWithNothingToSend(double flight, boolean paced) {
         cycle(10);
         sent += 10;
-        law.onRefusal(false, atRest(now + 10 - flight), nanos(now + 10));
+        law.onRefusal(atRest(now + 10 - flight), nanos(now + 10));
         send(now + 11);
         accept(now + 11, now + 11);
         assertThat(law.interval() > 0).isEqualTo(paced);

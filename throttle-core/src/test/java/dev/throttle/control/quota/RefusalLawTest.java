@@ -175,7 +175,7 @@ class RefusalLawTest extends RefusalStory {
     /** A server that has told nothing yet: eight, and eight answers let one more go; after two seconds each does. */
     @Test
     void atTheStartRequestsComeLittleByLittle() {
-        RefusalLaw start = new RefusalLaw(new Surroundings(settings, () -> 0), Tuning.USUAL);
+        RefusalLaw start = newLaw();
         waiting = 100;
         sent = 8;
         start.admitted(8, 1, nanos(0), nanos(0));
@@ -192,14 +192,14 @@ class RefusalLawTest extends RefusalStory {
         }
         assertThat(start.dueNanos(0, 16, nanos(2))).isEqualTo(nanos(2));
         assertThat(start.dueNanos(1, 16, nanos(2))).isEqualTo(RateController.UNTIL_SIGNAL);
-        start.told();
+        start.limitIsKnown();
         assertThat(start.dueNanos(500, 500, nanos(0.1))).isEqualTo(nanos(0.1));
         assertThat(start.isIdle()).isTrue();
     }
 
     @Test
     void theStartEndsAlsoIfTheClockBeganBelowZero() {
-        RefusalLaw start = new RefusalLaw(new Surroundings(settings, () -> 0), Tuning.USUAL);
+        RefusalLaw start = newLaw();
         sent = 8;
         start.admitted(8, 1, nanos(-100), nanos(-100));
         for (int answers = 1; answers <= 8; answers++) {
@@ -212,7 +212,7 @@ class RefusalLawTest extends RefusalStory {
     /** Nobody waits, and eight more may go than there are. */
     @Test
     void theStartIsOverAtOnceForAProgramWithLittleToDo() {
-        RefusalLaw start = new RefusalLaw(new Surroundings(settings, () -> 0), Tuning.USUAL);
+        RefusalLaw start = newLaw();
         waiting = 0;
         sent = 1;
         start.admitted(1, 1, nanos(0), nanos(0));

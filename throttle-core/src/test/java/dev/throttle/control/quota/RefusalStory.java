@@ -14,7 +14,7 @@ abstract class RefusalStory {
 
     final PacingSettings settings = new PacingSettings(0.1, 0.2, 120, 120, nanos(5), 0);
     long chance;
-    final RefusalLaw law = new RefusalLaw(new Surroundings(settings, () -> chance), Tuning.USUAL);
+    RefusalLaw law = newLaw();
     double rate = 1;
     int wire;
     /** There is always more to send. */
@@ -23,7 +23,15 @@ abstract class RefusalStory {
     int sent;
 
     RefusalStory() {
-        law.told(); // the start is a story of its own
+        law.limitIsKnown(); // the start is a story of its own
+    }
+
+    RefusalLaw newLaw() {
+        return newLaw(false);
+    }
+
+    RefusalLaw newLaw(boolean overload) {
+        return new RefusalLaw(new Surroundings(settings, () -> chance), Tuning.USUAL, overload);
     }
 
     void send(double at) {
@@ -40,7 +48,7 @@ abstract class RefusalStory {
     }
 
     void refuse(double sentAt, double at) {
-        law.onRefusal(false, load(sentAt), nanos(at));
+        law.onRefusal(load(sentAt), nanos(at));
     }
 
     double due(double at, int ahead, int wire) {

@@ -11,6 +11,7 @@ class RefusalTrialTest extends RefusalStory {
 
     private double now;
     private double before;
+    private int events;
 
     private void tenOf() {
         for (int i = 0; i < 9; i++) {
@@ -28,6 +29,7 @@ class RefusalTrialTest extends RefusalStory {
         tenOf();
         while (law.explain() == null || !law.explain().contains("at random")) {
             tenOf();
+            events++;
             now = due(now);
             send(now);
             before = law.interval();
@@ -65,6 +67,15 @@ class RefusalTrialTest extends RefusalStory {
         send(now);
         refuse(now, now);
         assertThat(due(now)).as("no event").isEqualTo(now, ALMOST);
+    }
+
+    @Test
+    void whereNoLimitIsKnownItTakesMoreEvents() {
+        int whereOneIsKnown = events;
+        events = 0;
+        law = newLaw();
+        untilThePaceIsLifted();
+        assertThat(events).isGreaterThan(2 * whereOneIsKnown);
     }
 
     @Test

@@ -93,6 +93,14 @@ class BarGroupTest {
     }
 
     @Test
+    void smallLimitsThatAreNotToldRefuseWithAnotherStatusThanChance() throws IOException {
+        assertThat(scenarios("stray-silent"))
+                .allSatisfy(scenario -> assertThat(scenario).contains("--headers none", "--stray 503@", ":bare"))
+                .anySatisfy(scenario -> assertThat(scenario).contains("gcra", "--threads 1"))
+                .anySatisfy(scenario -> assertThat(scenario).contains("sliding-window", "--threads 4"));
+    }
+
+    @Test
     void aGroupIsReadLineByLine() {
         BarGroup group = BarGroup.of(List.of(
                         "# a comment",
