@@ -57,6 +57,34 @@ class QuotaPacingSwingTest {
         }
     }
 
+    /** Others have just used it up. A pace that would do for them, too, uses half of it and shows no length. */
+    @ParameterizedTest
+    @CsvSource({"20, 4", "50, 4", "100, 8"})
+    void aProgramThatIsAloneFromNowOnUsesASlidingWindowOfASecond(int limit, int threads) {
+        SlidingWindow window = new SlidingWindow(limit, 1, true);
+        for (int i = 0; i < limit; i++) {
+            window.answer();
+        }
+        Callers loop = Callers.paced(line, 1, Duration.ofMillis(50), () -> withReset(window.answer(), limit))
+                .untiring(threads);
+        time.advance(Duration.ofMinutes(5));
+        assertThat(loop.accepted(60, 300) / 240.0).isGreaterThan(0.78 * limit);
+        assertThat(loop.refused()).isLessThan(10);
+    }
+
+    /** In a second all is there again. */
+    private static ResponseHead withReset(ResponseHead head, int limit) {
+        String remaining = head.headers("RateLimit-Remaining").get(0);
+        return Heads.status(
+                head.status(),
+                "RateLimit-Limit",
+                String.valueOf(limit),
+                "RateLimit-Remaining",
+                remaining,
+                "RateLimit-Reset",
+                "1");
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void whoNeedsLittleOfASlidingWindowGetsItBesideWhoTakesAllThereIs(int seed) {

@@ -16,6 +16,9 @@ import java.util.Arrays;
  * crossed for longest is believed once that is half of a window, if the server tells the size, or else a whole one. The
  * count has to move meanwhile. Each time that a length was wrong, the next one has to fit for twice as long.
  *
+ * <p>A client at a steady pace may use too little to show a length. Where the size is told, and own use and the count
+ * have been together that size for as long, it may be the only one and should go faster: if it is, that shows.
+ *
  * <p>From then on it is known when each own request comes back, and what others hold. A busy client leaves them that
  * and a little more, so that they can find a pace. While others seem to hold something, longer lengths are looked at
  * again: it may be what this client holds of a longer window.
@@ -34,6 +37,8 @@ final class Sliding {
     private static final int ERRORS = 8;
     /** Where the size is told, so few times what requests on the wire may add to that error. */
     private static final int ERRORS_IF_TOLD = 3;
+    /** Where more than this share of the size is left, own use may be too little to tell the length. */
+    private static final double MUCH = 0.4;
     /**
      * What is kept for others besides what they hold, as a share of the size, and at most. With less, a client that
      * asks for little waits for minutes beside a busy one. What is kept never comes back.
@@ -77,6 +82,10 @@ final class Sliding {
     private boolean found;
     /** Whether the last count and own requests account for all of the window. */
     private boolean accounted;
+    /** A length in which own use and the count are together the size that is told, and since when that is so. */
+    private int fitting = NONE;
+
+    private long fittingSince;
 
     /**
      * Begins with the first answer. Where the size is told, the time counts from when its request left, since the
@@ -96,6 +105,14 @@ final class Sliding {
      */
     boolean isFound() {
         return found;
+    }
+
+    /**
+     * {@return whether this client may be the only one of a window whose size is told, and uses too little to show it}
+     * At a steady pace much else looks the same. When it uses more, only a sliding window does.
+     */
+    boolean mayBeAlone(Reading r) {
+        return fitting != NONE && r.now - fittingSince >= enough(fitting, r) && r.count > MUCH * r.limit;
     }
 
     /** {@return whether it is known, and the last count and own requests account for all of it} */
@@ -127,6 +144,7 @@ final class Sliding {
     private void refute() {
         believed = NONE;
         likely = NONE;
+        fitting = NONE;
         low = NOTHING;
         refuted = Math.min(MOST_REFUTED, refuted + 1);
     }
@@ -190,14 +208,16 @@ final class Sliding {
         }
         int best = NONE;
         likely = NONE;
+        if (r.limit > 0) {
+            findFitting(longest, r, wire);
+        }
         boolean mayGuess = !isKnown() && refuted == 0 && r.limit > 0 && !(r.length > 0);
         for (int i = longest; i > believed; i--) {
             int at = served.last(r.now - NANOS[i]);
             if (!tells(served.since(at), wire, r)) {
                 break; // nor of shorter ones
             }
-            boolean mayBe = !(r.length > 0) || r.length == USUAL[i];
-            if (mayBe && fits(i, at, wire, r)) {
+            if (mayBe(i, r) && fits(i, at, wire, r)) {
                 likely = mayGuess && likely == NONE ? i : likely;
                 best = best == NONE || since[i] - since[best] <= 0 ? i : best;
             }
@@ -213,9 +233,33 @@ final class Sliding {
         }
     }
 
+    /** Looks whether own use and the count are together what is told, in the same length as before or in another. */
+    private void findFitting(int longest, Reading r, double wire) {
+        for (int i = fitting == NONE ? longest : fitting; i >= 0; i--) {
+            int at = served.last(r.now - NANOS[i]);
+            double used = served.since(at);
+            double unsure = used - served.since(at + 1);
+            double sum = r.count + used;
+            if (used < ERRORS_IF_TOLD * (SLACK + wire + unsure) || sum < ERRORS * SLACK) {
+                return;
+            }
+            if (mayBe(i, r) && sum - unsure <= r.limit + SLACK + wire && sum + wire >= r.limit - SLACK) {
+                fittingSince = fitting == i ? fittingSince : r.now;
+                fitting = i;
+                return;
+            }
+            fitting = NONE;
+        }
+    }
+
     /** {@return whether a count may tell something of a length in which own requests used so much} */
     private static boolean tells(double used, double unsure, Reading r) {
         return used >= r.count && r.count + used >= ERRORS * SLACK + errors(r) * unsure;
+    }
+
+    /** {@return whether it is the length that is told, if one is} */
+    private static boolean mayBe(int i, Reading r) {
+        return !(r.length > 0) || r.length == USUAL[i];
     }
 
     private static int errors(Reading r) {
@@ -250,8 +294,7 @@ final class Sliding {
 
     /** {@return whether a length has fitted for so long, while the count moved, that it is believed} */
     private boolean isProven(int i, double wire, Reading r) {
-        long enough = (r.limit > 0 ? NANOS[i] / 2 : NANOS[i]) << refuted;
-        boolean isOld = r.now - since[i] >= enough;
+        boolean isOld = r.now - since[i] >= enough(i, r);
         boolean moved = most[i] - least[i] >= errors(r) * SLACK + 2 * wire;
         if (isOld && !moved) { // nothing was shown: where all have found their pace, every sum stays the same
             since[i] = r.now;
@@ -259,6 +302,11 @@ final class Sliding {
             most[i] = r.count;
         }
         return isOld && moved;
+    }
+
+    /** {@return how long a length has to fit} */
+    private long enough(int i, Reading r) {
+        return (r.limit > 0 ? NANOS[i] / 2 : NANOS[i]) << refuted;
     }
 
     /** {@return what own requests hold of the window} */

@@ -93,6 +93,33 @@ class SlidingTest {
         assertThat(sliding.size()).isBetween(SIZE - 2, SIZE); // rather too small
     }
 
+    /** It uses 40 at a steady pace. Together with what is left that is all, if others hold nothing. */
+    @ParameterizedTest
+    @CsvSource({"100, 0, true", "100, 30, false", "NaN, 0, false"})
+    void whoUsesTooLittleToShowTheLengthMayBeAlone(double told, double held, boolean alone) {
+        others = held;
+        use(0, 14, told, 8, 8);
+        assertThat(mayBeAlone(60, told))
+                .as("before half of the length has passed")
+                .isFalse();
+        use(14, 20, told, 8, 8);
+        assertThat(mayBeAlone(60, told)).isEqualTo(alone);
+        assertThat(mayBeAlone(40, told)).as("what it uses tells enough").isFalse();
+        assertThat(sliding.isKnown()).isFalse();
+    }
+
+    @Test
+    void whoMayBeAloneIsNotSoOnceOthersAreSeen() {
+        use(0, 20, SIZE, 8, 8);
+        others = 10;
+        serve(20, SIZE);
+        assertThat(mayBeAlone(60, SIZE)).isFalse();
+    }
+
+    private boolean mayBeAlone(double count, double told) {
+        return sliding.mayBeAlone(reading(count, told, now, now));
+    }
+
     /** Where all have found their pace, every sum stays the same. */
     @ParameterizedTest
     @ValueSource(doubles = {SIZE, Double.NaN})

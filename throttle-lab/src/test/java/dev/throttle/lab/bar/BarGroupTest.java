@@ -101,6 +101,14 @@ class BarGroupTest {
     }
 
     @Test
+    void aLoneProgramMeetsSlidingWindowsOfASecondThatAreFullOrEmpty() throws IOException {
+        assertThat(scenarios("sliding-1s"))
+                .allSatisfy(scenario -> assertThat(scenario).contains("--processes 1", "sliding-window", "--window 1s"))
+                .anySatisfy(scenario -> assertThat(scenario).contains("--capacity 20 --initial 20", "legacy"))
+                .anySatisfy(scenario -> assertThat(scenario).contains("--capacity 50 --window", "ietf"));
+    }
+
+    @Test
     void aGroupIsReadLineByLine() {
         BarGroup group = BarGroup.of(List.of(
                         "# a comment",
