@@ -573,8 +573,8 @@ final class PacedQuota {
         double mean = costs.mean(Ledger.UNKNOWN);
         double reference = costs.isFixed() ? tuning.reference : tuning.requestsOfCosts * mean / bucket.rate();
         boolean isTiny = bucket.limit <= target.units(); // a count never shows more than should remain
-        boolean isUnused = sliding != null && sliding.mayBeAlone(r) && !surroundings.areMany();
-        double ample = full || isTiny || isUnused
+        boolean mayBeAlone = sliding != null && sliding.mayBeAlone(r) && !surroundings.areMany();
+        double ample = full || isTiny || mayBeAlone
                 ? r.count - 1
                 : 0.85 * Math.min(bucket.limit, Math.max(target.highest(), 25 * target.units()));
         share.correct(Math.max(0, bucket.count), target.units(), target.large(), ample, reference, load, r.now);

@@ -37,10 +37,11 @@ final class QuotaPacer implements RateController {
     private List<PacedQuota> quotas = new ArrayList<>(0);
 
     private final Reading reading = new Reading();
-    /** Refusals of a limit, and those of an overload, which tell nothing of the limit. */
+    /** Refusals of a limit that no quota explains. */
     private RefusalLaw limits;
-
+    /** Refusals of an overloaded server. */
     private RefusalLaw overloads;
+
     private AnnouncedRates announced = new AnnouncedRates();
 
     private boolean asked;
@@ -58,8 +59,8 @@ final class QuotaPacer implements RateController {
     QuotaPacer(PacingSettings settings, Tuning tuning, RandomGenerator random) {
         this.surroundings = new Surroundings(settings, random);
         this.tuning = tuning;
-        this.limits = new RefusalLaw(surroundings, tuning, false);
-        this.overloads = new RefusalLaw(surroundings, tuning, true);
+        this.limits = new RefusalLaw(surroundings, tuning, null);
+        this.overloads = new RefusalLaw(surroundings, tuning, limits);
     }
 
     @Override
@@ -253,7 +254,7 @@ final class QuotaPacer implements RateController {
             wire = idle ? load.inFlight() : wire;
             List<Quota> told = signal.hints().quotas();
             if (!told.isEmpty()) {
-                limitIsKnown();
+                told();
             }
             for (Quota quota : told) {
                 heardElsewhere(quota, load, nowNanos);
@@ -328,23 +329,23 @@ final class QuotaPacer implements RateController {
     }
 
     private void accepted(Load load, long now) {
-        limits.onSuccess(load, now);
         if (overloads.onSuccess(load, now)) {
             limits.restart(load, now);
         }
+        limits.onSuccess(load, now);
     }
 
     /** A request was refused for a reason that no quota explains. */
     private void refused(boolean overload, Load load, long now) {
         RefusalLaw other = overload ? limits : overloads;
         other.release(load.permitId());
-        other.limitIsKnown();
+        other.catchUp(load, now);
         (overload ? overloads : limits).onRefusal(load, now);
     }
 
-    private void limitIsKnown() {
-        limits.limitIsKnown();
-        overloads.limitIsKnown();
+    private void told() {
+        limits.told();
+        overloads.told();
     }
 
     private void release(long id) {
@@ -391,7 +392,7 @@ final class QuotaPacer implements RateController {
         // A refusal for want of requests tells nothing of what a request takes of another unit.
         boolean isForRequests = wait != null && (busy || areRequestsUsedUp(told));
         if (!told.isEmpty()) {
-            limitIsKnown();
+            told();
         }
         if (answered) {
             announced.read(told, load.scope(), wire, now);

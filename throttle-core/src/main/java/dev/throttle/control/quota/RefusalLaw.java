@@ -122,10 +122,10 @@ final class RefusalLaw {
     private final Surroundings surroundings;
     private final Tuning tuning;
     private final Pace pace;
-    /** Whether the refusals are those of an overloaded server, not those of a limit. */
-    private final boolean overload;
-    /** Whether something else tells of a limit. */
-    private boolean limitIsKnown;
+    /** The law of limits, if this one is for an overloaded server. */
+    private final @Nullable RefusalLaw limits;
+    /** Whether the server tells of a quota. */
+    private boolean told;
     /** When the last request left. */
     private long admittedAt;
 
@@ -206,10 +206,11 @@ final class RefusalLaw {
     /** How many there were when the last event began; half of them if that was at the start. */
     private double usual = Double.POSITIVE_INFINITY;
 
-    RefusalLaw(Surroundings surroundings, Tuning tuning, boolean overload) {
-        this.overload = overload;
+    /** @param limits the law of limits, if this one is for an overloaded server */
+    RefusalLaw(Surroundings surroundings, Tuning tuning, @Nullable RefusalLaw limits) {
         this.surroundings = surroundings;
         this.tuning = tuning;
+        this.limits = limits;
         this.open = tuning.firstFlight;
         this.pace = new Pace(surroundings);
     }
@@ -220,6 +221,15 @@ final class RefusalLaw {
                 && pace.isFree()
                 && open == Double.POSITIVE_INFINITY
                 && !window.isGuessed();
+    }
+
+    private boolean isOverload() {
+        return limits != null;
+    }
+
+    /** {@return whether something else keeps requests to a limit, so that a trial costs others little} */
+    private boolean isLimitKnown() {
+        return told || (limits != null && (!limits.pace.isFree() || limits.window.isGuessed()));
     }
 
     private boolean isEvent() {
@@ -233,6 +243,9 @@ final class RefusalLaw {
     /** {@return what refusals that no count explains have led to, in a sentence; null if there are none} */
     @Nullable String explain() {
         if (state == State.BLOCKED) {
+            if (isOverload()) {
+                return "The server was overloaded: one request at a time asks again.";
+            }
             return expected
                     ? "No quota explains the refusals. They look like a window, and its end is awaited."
                     : "No quota explains the last refusal: one request at a time asks again.";
@@ -243,8 +256,8 @@ final class RefusalLaw {
         }
         return pace.isFree()
                 ? null
-                : "Refusals that no quota explains have set a pace: one request goes each "
-                        + DurationText.spoken(pace.interval()) + ".";
+                : (isOverload() ? "Overloads" : "Refusals that no quota explains")
+                        + " have set a pace: one request goes each " + DurationText.spoken(pace.interval()) + ".";
     }
 
     void admitted(int permits, double jitter, long id, long now) {
@@ -304,11 +317,11 @@ final class RefusalLaw {
     }
 
     /**
-     * Something else tells of a limit: a quota, or refusals of another kind. So requests need not come little by little
-     * to find one, and refusals are sooner taken for chance.
+     * The server tells of a quota. So requests need not come little by little to find a limit, and refusals are sooner
+     * taken for chance.
      */
-    void limitIsKnown() {
-        limitIsKnown = true;
+    void told() {
+        told = true;
         if (usual == Double.POSITIVE_INFINITY) {
             open = Double.POSITIVE_INFINITY;
         }
@@ -319,9 +332,10 @@ final class RefusalLaw {
         pace.release(id);
     }
 
-    void onRefusal(Load load, long now) {
+    /** A request was refused. If it left at rest, others did, too, and this law was not told of them. */
+    void catchUp(Load load, long now) {
         begin(load.admittedAtNanos()); // it may have left before this law was there
-        if (load.permitId() == 0 && state != State.BLOCKED) { // requests went without being told here
+        if (load.permitId() == 0 && state != State.BLOCKED) {
             double flight = Nanos.toSeconds(now - load.admittedAtNanos());
             double calls = accepted(load) + 1;
             double pauses = Math.max(0, Nanos.toSeconds(now - beganAt) - calls * flight);
@@ -330,6 +344,10 @@ final class RefusalLaw {
             loopPauses += isAlone() && pauses <= calls * LONGEST_LOOP_PAUSE ? pauses : 0;
             idle = false;
         }
+    }
+
+    void onRefusal(Load load, long now) {
+        catchUp(load, now);
         refusedSince++;
         noticeOverlap(load);
         if (atRandom.rules()) {
@@ -361,7 +379,7 @@ final class RefusalLaw {
         probes++;
         double lasted = Nanos.toSeconds(now - blockedAt);
         double look = expected ? 0.05 * lasted * StrictMath.pow(2, probes) : Double.POSITIVE_INFINITY;
-        double most = overload ? Double.POSITIVE_INFINITY : Math.max(LONGEST_PROBE, LASTING * lasted);
+        double most = isOverload() ? Double.POSITIVE_INFINITY : Math.max(LONGEST_PROBE, LASTING * lasted);
         return Math.max(tuning.firstProbe, Math.min(look, Math.min(most, tuning.probeShare * lasted)));
     }
 
@@ -410,19 +428,23 @@ final class RefusalLaw {
         eventsAlone = 0;
     }
 
-    /** {@return the requests of this cycle that were not refused, or for another kind of reason} */
+    /** {@return how many requests of this cycle were accepted, or refused with the other kind} */
     private double accepted(Load load) {
         return Math.max(0.0, (double) (load.admitted() - load.inFlight() - answeredBefore - refusedSince));
     }
 
     /** The server was away: what it had granted before tells nothing of a rate. */
     void restart(Load load, long now) {
+        if (isEvent()) {
+            state = State.OPEN;
+            probe = NONE;
+        }
         window.forget(); // it may have been renewed meanwhile
         timeBefore = Double.NaN;
         beginCycle(load, now);
     }
 
-    /** {@return whether refusals have ended that were so many that the server was away} */
+    /** {@return whether an overload is over that lasted: the server was away} */
     boolean onSuccess(Load load, long now) {
         noticeOverlap(load);
         if (load.inFlight() == 0 && load.waiting() == 0 && !idle) {
@@ -497,7 +519,7 @@ final class RefusalLaw {
     }
 
     /**
-     * An event is over; {@return whether it was so long an overload that the server was away}
+     * An event is over; {@return whether it was an overload that lasted: the server was away}
      *
      * @param end when the first request was accepted after the refusals
      */
@@ -514,7 +536,7 @@ final class RefusalLaw {
         open = brief && events > 0 && !mostly && !few ? usual : 1;
         openedAt = load.admittedAtNanos();
         free += Math.max(0, cycle - lasted);
-        boolean wasAway = overload && !brief;
+        boolean wasAway = isOverload() && !brief;
         if (!wasAway) {
             boolean soon = few && !Double.isNaN(timeBefore);
             if (!wasTrial) {
@@ -523,7 +545,7 @@ final class RefusalLaw {
             calm = 0;
             queued = 0;
         }
-        if (!overload && pace.isFree() && !atRandom.rules()) {
+        if (!isOverload() && pace.isFree() && !atRandom.rules()) {
             window.renewed(accepted, cycle, expected && probes == 0, brief && !expected);
         } else {
             window.forget();
@@ -566,7 +588,7 @@ final class RefusalLaw {
         if (!pace.isFree()) {
             stretch(s); // first, so an event shortly after half of the way counts as early below
             boolean helped = calm >= tuning.few / 2 && !isEarly(s);
-            if (atRandom.event(helped, accepted, refusedSince, s, isAlone() || limitIsKnown)) {
+            if (atRandom.event(helped, accepted, refusedSince, s, isAlone() || isLimitKnown())) {
                 pace.clear();
                 return;
             }

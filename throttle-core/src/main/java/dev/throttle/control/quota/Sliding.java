@@ -226,6 +226,7 @@ final class Sliding {
         if (best != NONE && isProven(best, wire, r)) {
             found = true;
             believed = best;
+            fitting = NONE;
             size = r.limit > 0 ? r.limit : low[best];
             low = NOTHING;
             accounted = true; // as far as a length can tell that fits
@@ -241,6 +242,7 @@ final class Sliding {
             double unsure = used - served.since(at + 1);
             double sum = r.count + used;
             if (used < ERRORS_IF_TOLD * (SLACK + wire + unsure) || sum < ERRORS * SLACK) {
+                fitting = used < ERRORS_IF_TOLD * SLACK ? NONE : fitting;
                 return;
             }
             if (mayBe(i, r) && sum - unsure <= r.limit + SLACK + wire && sum + wire >= r.limit - SLACK) {

@@ -120,4 +120,13 @@ class ExplainedQuotasTest {
         accept(2);
         assertThat(said(2)).isEmpty();
     }
+
+    @Test
+    void anOverloadIsSomethingElse() {
+        accept(0);
+        answer(Outcome.BUSY, 1);
+        assertThat(said(1)).isEqualTo("The server was overloaded: one request at a time asks again.");
+        accept(2);
+        assertThat(said(2)).isEmpty();
+    }
 }

@@ -587,6 +587,23 @@ class QuotaPacerTest {
     }
 
     @Test
+    void anOutageInTheMiddleOfAnEventIsNoTimeInWhichALimitGrantedNothing() {
+        tenOf(Outcome.RATE_LIMITED, 0);
+        for (int i = 11; i < 20; i++) {
+            answer(i);
+        }
+        refused(Outcome.RATE_LIMITED, 20);
+        for (int probe = 0; probe < 5; probe++) {
+            refused(Outcome.BUSY, 21 + 10 * probe);
+        }
+        answer(71);
+        assertThat(pacer.interval()).isZero();
+        tenOf(Outcome.RATE_LIMITED, 72);
+        tenOf(Outcome.RATE_LIMITED, 83);
+        assertThat(pacer.interval()).isBetween(0.7, 0.9);
+    }
+
+    @Test
     void afterAnOutageWhatWasGrantedBeforeTellsNothing() {
         tenOf(Outcome.RATE_LIMITED, 0);
         for (int probe = 0; probe < 5; probe++) {

@@ -398,8 +398,8 @@ class RefusalCyclesTest extends RefusalStory {
 
     @Test
     void anOverloadIsNoWindow() {
-        law = newLaw(true);
-        law.limitIsKnown();
+        law = newLaw(law);
+        law.told();
         send(0);
         refuse(0, 10);
         send(11);
@@ -417,7 +417,7 @@ class RefusalCyclesTest extends RefusalStory {
 
     @Test
     void aShortOverloadCountsAsAnEvent() {
-        law = newLaw(true);
+        law = newLaw(law);
         for (int i = 0; i < 2; i++) {
             sent += 9;
             send(now + 10);
@@ -647,5 +647,21 @@ class RefusalCyclesTest extends RefusalStory {
         send(now + 11);
         accept(now + 11, now + 11);
         assertThat(law.interval() > 0).isEqualTo(paced);
+    }
+
+    /** A refusal of the other kind tells of them. */
+    @Test
+    void aBusyTimeAtRestIsNoTimeWithNothingToSend() {
+        send(0);
+        acceptLast(0, 0);
+        sent += 600;
+        law.catchUp(atRest(599), nanos(600));
+        send(600);
+        accept(600, 600);
+        now = 600;
+        cycle(10);
+        cycle(10);
+        cycle(10);
+        assertThat(law.interval()).isPositive();
     }
 }

@@ -192,7 +192,7 @@ class RefusalLawTest extends RefusalStory {
         }
         assertThat(start.dueNanos(0, 16, nanos(2))).isEqualTo(nanos(2));
         assertThat(start.dueNanos(1, 16, nanos(2))).isEqualTo(RateController.UNTIL_SIGNAL);
-        start.limitIsKnown();
+        start.told();
         assertThat(start.dueNanos(500, 500, nanos(0.1))).isEqualTo(nanos(0.1));
         assertThat(start.isIdle()).isTrue();
     }

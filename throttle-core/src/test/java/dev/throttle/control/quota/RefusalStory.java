@@ -23,15 +23,16 @@ abstract class RefusalStory {
     int sent;
 
     RefusalStory() {
-        law.limitIsKnown(); // the start is a story of its own
+        law.told(); // the start is a story of its own
     }
 
     RefusalLaw newLaw() {
-        return newLaw(false);
+        return new RefusalLaw(new Surroundings(settings, () -> chance), Tuning.USUAL, null);
     }
 
-    RefusalLaw newLaw(boolean overload) {
-        return new RefusalLaw(new Surroundings(settings, () -> chance), Tuning.USUAL, overload);
+    /** {@return the law of an overloaded server} */
+    RefusalLaw newLaw(RefusalLaw limits) {
+        return new RefusalLaw(new Surroundings(settings, () -> chance), Tuning.USUAL, limits);
     }
 
     void send(double at) {

@@ -116,6 +116,14 @@ class SlidingTest {
         assertThat(mayBeAlone(60, SIZE)).isFalse();
     }
 
+    @Test
+    void whoHasPausedHasToBeSeenAloneAgain() {
+        use(0, 20, SIZE, 8, 8);
+        others = 30;
+        serve(60, SIZE);
+        assertThat(mayBeAlone(69, SIZE)).isFalse();
+    }
+
     private boolean mayBeAlone(double count, double told) {
         return sliding.mayBeAlone(reading(count, told, now, now));
     }
