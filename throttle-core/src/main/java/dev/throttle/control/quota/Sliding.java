@@ -217,7 +217,7 @@ final class Sliding {
             if (!tells(served.since(at), wire, r)) {
                 break; // nor of shorter ones
             }
-            if (mayBe(i, r) && fits(i, at, wire, r)) {
+            if (isPossible(i, r) && fits(i, at, wire, r)) {
                 likely = mayGuess && likely == NONE ? i : likely;
                 best = best == NONE || since[i] - since[best] <= 0 ? i : best;
             }
@@ -245,7 +245,7 @@ final class Sliding {
                 fitting = used < ERRORS_IF_TOLD * SLACK ? NONE : fitting;
                 return;
             }
-            if (mayBe(i, r) && sum - unsure <= r.limit + SLACK + wire && sum + wire >= r.limit - SLACK) {
+            if (isPossible(i, r) && isTold(sum - unsure, sum + wire, wire, r)) {
                 fittingSince = fitting == i ? fittingSince : r.now;
                 fitting = i;
                 return;
@@ -259,8 +259,13 @@ final class Sliding {
         return used >= r.count && r.count + used >= ERRORS * SLACK + errors(r) * unsure;
     }
 
-    /** {@return whether it is the length that is told, if one is} */
-    private static boolean mayBe(int i, Reading r) {
+    /** {@return whether bounds of a size contain the one that is told} */
+    private static boolean isTold(double lower, double upper, double wire, Reading r) {
+        return lower <= r.limit + SLACK + wire && upper >= r.limit - SLACK;
+    }
+
+    /** {@return whether no other length is told} */
+    private static boolean isPossible(int i, Reading r) {
         return !(r.length > 0) || r.length == USUAL[i];
     }
 
@@ -287,9 +292,7 @@ final class Sliding {
         least[i] = fresh ? r.count : Math.min(least[i], r.count);
         most[i] = fresh ? r.count : Math.max(most[i], r.count);
         since[i] = fresh ? r.now : since[i];
-        boolean fits = r.limit > 0
-                ? lower <= r.limit + SLACK + wire && upper >= r.limit - SLACK
-                : low[i] <= high[i] + 2 * SLACK;
+        boolean fits = r.limit > 0 ? isTold(lower, upper, wire, r) : low[i] <= high[i] + 2 * SLACK;
         high[i] = fits ? high[i] : Double.NaN;
         return fits;
     }
