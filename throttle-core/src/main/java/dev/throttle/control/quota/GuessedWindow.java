@@ -2,24 +2,34 @@ package dev.throttle.control.quota;
 
 /**
  * The size and the length of a window that no header tells of: what was accepted from one renewal to the next, and the
- * time between them. Two alike in a row make it sure. After three alike ones, one that differs is left out, and two are
- * believed.
+ * time between them. Two alike in a row make it sure. After three alike ones, one that differs is left out. The more
+ * were alike, the more of those that differ are left out before one is believed.
+ *
+ * <p>A renewal is found by asking, so it was between the last refusal and the first accepted request. If one of the
+ * usual lengths of windows is between these two, it is believed. Any other length is found by halving what is possible.
  *
  * <p>Times are in seconds.
  */
 final class GuessedWindow {
 
-    /** In every fourth window requests go on until one is refused: the limit may have grown. */
-    private static final int TRIED = 4;
+    /** In every eighth window requests go on until one is refused: the limit may have grown. */
+    private static final int TRIED = 8;
     /** After so many that were like the one before, one that differs is left out. */
     private static final int USUAL = 2;
     /** Lengths are alike that differ by no more than this factor, and sizes by this share. */
     private static final double SIMILAR_LENGTH = 1.5;
 
     private static final double SIMILAR_SIZE = 0.1;
+    /** A window of a usual length is taken to last a little longer, or its end might be missed. */
+    private static final double LONGER = 1.01;
+    /** A length is known well enough if this share of it was too short. */
+    private static final double KNOWN = 0.9;
 
     private double size;
     private double length;
+    /** The longest time that was too short, of windows of about the same length. */
+    private double least;
+
     private double sent;
     private double sizeBefore;
     private double cycleBefore;
@@ -50,6 +60,11 @@ final class GuessedWindow {
         return length;
     }
 
+    /** {@return when a question before the end tells most: in the middle of the lengths that are possible} */
+    double telling() {
+        return (least < KNOWN * length ? least + length : length) / 2;
+    }
+
     /** {@return whether so many accepted requests are about all that fit} */
     boolean isUsedUp(double accepted) {
         return accepted >= (1 - SIMILAR_SIZE) * size;
@@ -59,23 +74,27 @@ final class GuessedWindow {
      * An event of refusals is over.
      *
      * @param accepted how many requests were accepted since the last one
-     * @param cycle the time since then
+     * @param refused the time from then to the last refusal
+     * @param cycle the time from then to the first accepted request after that
      * @param atOnce whether the first probe was accepted, when the window was expected to be renewed
      * @param brief whether the event was so short that it says nothing of a length, unless several were alike
      */
-    void renewed(double accepted, double cycle, boolean atOnce, boolean brief) {
+    void renewed(double accepted, double refused, double cycle, boolean atOnce, boolean brief) {
         boolean isSameSize = Math.abs(accepted - sizeBefore) < SIMILAR_SIZE * accepted;
         boolean isSameLength = cycle < SIMILAR_LENGTH * cycleBefore && cycleBefore < SIMILAR_LENGTH * cycle;
         boolean isAlike = isSameSize && isSameLength;
         boolean isException = alike >= USUAL && !isAlike; // such as another, longer limit
-        alike = isAlike ? alike + 1 : 0;
+        alike = isAlike ? alike + 1 : alike / 2;
         sent = 1;
         if (isException) {
             return;
         }
         // The first probe may have come too late: the window is no longer than was thought.
         double most = atOnce && length > 0 ? Math.min(cycle, length) : cycle;
-        length = brief && alike <= USUAL ? 0 : most * (atOnce ? 0.97 : 1);
+        double round = LONGER * Renewals.longestRound(most);
+        least = isSameLength ? Math.max(least, refused) : refused;
+        double likely = round > least && round <= most ? round : most;
+        length = brief && alike <= USUAL ? 0 : likely;
         size = !brief || isSameSize ? accepted : 0;
         sizeBefore = accepted;
         cycleBefore = cycle;

@@ -15,17 +15,20 @@ import org.jspecify.annotations.Nullable;
  * pace of the limit. A limit that answers 503 is the business of the other object.
  *
  * <p><b>One event.</b> All refusals until the next success are one event. Meanwhile one probe at a time is on the wire,
- * 0.25 s after the first refusal, and then whenever another 35 % of the time since then has passed. If the server has
- * asked to wait, the engine holds it back for longer. An accepted answer to a request that left after the refusal was
- * known ends the event. One that left before lets the others go on, once in an event: if they are refused, too, it goes
- * on with probes alone.
+ * 0.25 s after the first refusal, and then whenever another 35 % of the time since then has passed. Most windows last
+ * for a second, ten seconds, a minute, or another round time. So where there is no pace, a probe waits for the end of
+ * such a window if that is near. If the server has asked to wait, the engine holds it back for longer. An accepted
+ * answer to a request that left after the refusal was known ends the event. One that left before lets the others go on,
+ * once in an event: if they are refused, too, it goes on with probes alone.
  *
  * <p><b>What an event means</b> is decided by the cycle that it ends, from the end of the event before:
  *
  * <ul>
  *   <li>The first one tells nothing of a rate: what had been saved up was spent. Nor does an overload that lasts.
  *   <li>After a lasting one of a limit a {@link GuessedWindow} tells when to expect the end of the next. After two that
- *       are alike, requests wait for it without a refusal.
+ *       are alike, requests wait for it without a refusal. In an event that begins with a refusal two probes come
+ *       before that end: the first one as always, since the refusal may be of another kind, and one where the window
+ *       may have been renewed if it is shorter than was thought.
  *   <li>While there is no pace, one refusal in 20 requests is borne. If there are more in two cycles in a row, the pace
  *       becomes what was accepted in both, and a little faster. One short cycle may be chance.
  *   <li>A pace that held requests back becomes slower, by a step that the next calm answers take back, or to what two
@@ -71,6 +74,13 @@ final class RefusalLaw {
     private static final double LONGEST_PROBE = 5;
 
     private static final double LASTING = 1 / 30.0;
+    /** The end of a window of a usual length is looked for a little later, by one to three times this share of it. */
+    private static final double LATE = 0.01;
+    /** A probe that looks for it comes no sooner after another one than this, in seconds. */
+    private static final double LEAST_GAP = 0.2;
+    /** In an event that begins with a refusal so many probes come before the expected end, and are no surprise. */
+    private static final int BEFORE_END = 2;
+
     /**
      * How much earlier cycles count in the share of the time in which there was nothing to send, and how much is
      * enough.
@@ -369,24 +379,45 @@ final class RefusalLaw {
             probe = isProbe ? NONE : probe;
             refusedAt = now;
             double wait = state == State.BLOCKED ? untilNextProbe(now) : block(load, now);
-            double longer = 1 + (tuning.retryTo - 1) * surroundings.random.nextDouble();
-            probeAt = now + Nanos.ofSeconds(Math.min(surroundings.settings.maxInterval(), wait * longer));
+            probeAt = now + Nanos.ofSeconds(Math.min(surroundings.settings.maxInterval(), wait));
         }
+    }
+
+    /** {@return so many seconds or more: processes that are refused at the same time ask again at different times} */
+    private double spread(double seconds) {
+        return seconds * (1 + (tuning.retryTo - 1) * surroundings.random.nextDouble());
     }
 
     /** A probe was refused; {@return the time until the next one, in seconds} */
     private double untilNextProbe(long now) {
         probes++;
+        double left = untilRenewal(now);
+        if (expected && left > 0) {
+            double shorter = left - (window.length() - window.telling());
+            return probes < 0 && shorter > 0 ? shorter : left;
+        }
         double lasted = Nanos.toSeconds(now - blockedAt);
         double look = expected ? 0.05 * lasted * StrictMath.pow(2, probes) : Double.POSITIVE_INFINITY;
         double most = isOverload() ? Double.POSITIVE_INFINITY : Math.max(LONGEST_PROBE, LASTING * lasted);
-        return Math.max(tuning.firstProbe, Math.min(look, Math.min(most, tuning.probeShare * lasted)));
+        double wait = spread(Math.max(tuning.firstProbe, Math.min(look, Math.min(most, tuning.probeShare * lasted))));
+        return isOverload() || !pace.isFree() || isSpare() ? wait : untilRoundTime(wait, now);
+    }
+
+    /**
+     * {@return the time until a window of a usual length would be over, in seconds; {@code wait} if that is too far}
+     * Where little time has passed it may be up to twice as far.
+     */
+    private double untilRoundTime(double wait, long now) {
+        double since = Nanos.toSeconds(now - beganAt);
+        double length = Renewals.nextRound(since + LEAST_GAP);
+        double left = length * (1 + LATE + 2 * LATE * surroundings.random.nextDouble()) - since;
+        return left < Math.max(wait, Math.min(LONGEST_PROBE, 2 * wait)) ? left : wait;
     }
 
     /** An event begins, or goes on after a doubt; {@return the time until the first probe, in seconds} */
     private double block(Load load, long now) {
-        probes = state == State.DOUBTFUL ? 1 : 0; // those that went on were like a probe
-        blockedAt = state == State.DOUBTFUL ? blockedAt : now;
+        boolean wasDoubtful = state == State.DOUBTFUL;
+        blockedAt = wasDoubtful ? blockedAt : now;
         state = State.BLOCKED;
         probe = NONE;
         if (open == Double.POSITIVE_INFINITY) {
@@ -394,14 +425,14 @@ final class RefusalLaw {
         } else if (usual == Double.POSITIVE_INFINITY) { // at the start ever more go, until they are too many
             usual = Math.max(2, (load.inFlight() + 1) / 2.0);
         }
-        double left = untilRenewal(now);
-        expected = window.isUsedUp(accepted(load)) && left > 0;
+        expected = window.isUsedUp(accepted(load)) && untilRenewal(now) > 0 && !isSpare();
         if (expected) {
-            double end = left / (0.5 + 0.5 * tuning.retryTo);
-            return isSpare() ? Math.min(end, LONGEST_PROBE) : end;
+            probes = -BEFORE_END;
+            return spread(tuning.firstProbe); // it may be a refusal of another kind
         }
+        probes = wasDoubtful ? 1 : 0; // those that went on were like a probe
         double gap = pace.isFree() ? 1 / Math.max(1, load.requestsPerSecond()) : pace.interval();
-        return Math.max(tuning.firstProbe, gap);
+        return spread(Math.max(tuning.firstProbe, gap));
     }
 
     /** {@return whether there was nothing to send for so long that a pace would only make calls wait} */
@@ -546,7 +577,8 @@ final class RefusalLaw {
             queued = 0;
         }
         if (!isOverload() && pace.isFree() && !atRandom.rules()) {
-            window.renewed(accepted, cycle, expected && probes == 0, brief && !expected);
+            double refused = Math.max(0, Nanos.toSeconds(refusedAt - beganAt));
+            window.renewed(accepted, refused, cycle, expected && probes == 0, brief && !expected);
         } else {
             window.forget();
         }

@@ -179,6 +179,16 @@ final class Renewals {
         return longest;
     }
 
+    /** {@return the shortest usual length of a window that is longer than a time, in seconds; infinite if none is} */
+    static double nextRound(double seconds) {
+        for (double round : ROUND) {
+            if (round > seconds) {
+                return round;
+            }
+        }
+        return Double.POSITIVE_INFINITY;
+    }
+
     private long end() {
         return latest + (long) (length() * 1e9);
     }

@@ -358,7 +358,11 @@ class RefusalCyclesTest extends RefusalStory {
         assertThat(due(22.2, 0, 1)).isEqualTo(22.2);
         send(22.3);
         refuse(22.3, 22.4);
-        assertThat(due(22.4)).isEqualTo(22.4 + 17.6 / 1.41125, ALMOST); // twenty seconds after 20 s
+        assertThat(due(22.4)).isEqualTo(22.4 + 0.25, ALMOST); // it may be a refusal of another kind
+        again(22.65);
+        assertThat(due(22.65)).isEqualTo(20 + (20 - 10 / 3.0 + 20) / 2, ALMOST); // or be renewed sooner
+        again(39);
+        assertThat(due(39)).isEqualTo(40, ALMOST); // twenty seconds after 20 s
     }
 
     @Test
@@ -367,18 +371,15 @@ class RefusalCyclesTest extends RefusalStory {
         sent += 29;
         send(30);
         refuse(30, 30);
-        double first = 30 + 10 / 1.41125;
-        assertThat(due(30)).isEqualTo(first, ALMOST);
-        send(first);
-        refuse(first, first);
-        double lasted = first - 30;
-        assertThat(due(first)).isEqualTo(first + 0.05 * lasted * 2, ALMOST);
-        send(40);
-        refuse(40, 40);
-        assertThat(due(40)).isEqualTo(40 + 0.05 * 10 * 4, ALMOST);
-        send(42);
-        refuse(42, 42);
-        assertThat(due(42)).isEqualTo(42 + 0.35 * 12, ALMOST); // no longer than usual
+        again(30.25);
+        again(38.5);
+        assertThat(due(38.5)).isEqualTo(40, ALMOST);
+        again(40);
+        assertThat(due(40)).isEqualTo(40 + 0.05 * 10 * 2, ALMOST);
+        again(41);
+        assertThat(due(41)).isEqualTo(41 + 0.05 * 11 * 4, ALMOST);
+        again(43);
+        assertThat(due(43)).isEqualTo(43 + 0.35 * 13, ALMOST); // no longer than usual
     }
 
     @Test
@@ -387,13 +388,42 @@ class RefusalCyclesTest extends RefusalStory {
         sent += 29;
         send(30);
         refuse(30, 30);
-        send(39);
-        accept(39, 39);
+        again(30.25);
+        again(38.5);
+        send(41); // late
+        accept(41, 41);
         sent += 29;
         send(50);
         refuse(50, 50);
-        double length = 0.97 * 19;
-        assertThat(due(50)).isEqualTo(50 + (length - 11) / 1.41125, ALMOST);
+        again(50.25);
+        assertThat(due(50.25)).isEqualTo(41 + 20 / 2, ALMOST); // 18.5 s were too short: it is known
+        again(51);
+        assertThat(due(51)).isEqualTo(41 + 20, ALMOST);
+    }
+
+    @Test
+    void aWindowThatIsRenewedBeforeItsEndIsShorter() {
+        window(0);
+        sent += 29;
+        send(28);
+        refuse(28, 28);
+        again(28.25);
+        send(38.5);
+        accept(38.5, 38.5);
+        sent += 29;
+        send(40);
+        refuse(40, 40);
+        assertThat(due(40)).isEqualTo(40.25, ALMOST);
+        again(40.25);
+        assertThat(due(40.25)).isEqualTo(38.5 + 18.5 / 2, ALMOST);
+        again(56.5); // 16.67 s were too short, and 18.5 s were not
+        assertThat(due(56.5)).isEqualTo(38.5 + 18.5, ALMOST);
+    }
+
+    /** A probe is refused. */
+    private void again(double at) {
+        send(at);
+        refuse(at, at);
     }
 
     @Test

@@ -57,13 +57,13 @@ class RefusalLawTest extends RefusalStory {
         send(3.1);
         refuse(0.5, 3.2); // it left before the last refusal: the same event
         assertThat(due(3.2)).isEqualTo(8.1); // the probe is still on the wire
-        refuse(3.1, 3.5);
-        assertThat(due(3.5)).isEqualTo(3.5 + 0.35 * 2.5, ALMOST);
+        refuse(3.1, 3.3);
+        assertThat(due(3.3)).isEqualTo(3.3 + 0.35 * 2.3, ALMOST);
     }
 
     /** Five seconds at most, or a thirtieth of the time so far, and never more than two minutes. */
     @ParameterizedTest
-    @CsvSource({"14, 4.9", "15, 5", "150, 5", "300, 10", "3600, 120", "7200, 120"})
+    @CsvSource({"14, 4.9", "24, 5", "150, 5", "300, 10", "3600, 120", "7200, 120"})
     void probesAreNeverFarApart(double lasted, double apart) {
         send(0);
         refuse(0, 1);
@@ -71,6 +71,46 @@ class RefusalLawTest extends RefusalStory {
         send(now);
         refuse(now, now);
         assertThat(due(now)).isEqualTo(now + apart, ALMOST);
+    }
+
+    /** Most windows last for a round time, since the first request or since the last one was over. */
+    @ParameterizedTest
+    @CsvSource({
+        "4.3, 5.05", // the usual time would be 5.455
+        "4.2, 5.05",
+        "3.2, 3.97", // 5.05 is more than twice as far
+        "8, 10.1",
+        "8.7, 10.1", // 11.395 is later
+        "26, 30.3", // 31
+        "24.9, 29.9", // more than five seconds are too far
+        "4.9, 6.265" // too near
+    })
+    void aProbeWaitsForTheEndOfAWindowOfAUsualLength(double now, double due) {
+        send(0);
+        refuse(0, 1);
+        send(now);
+        refuse(now, now);
+        assertThat(due(now)).isEqualTo(due, ALMOST);
+    }
+
+    @Test
+    void processesThatWaitForTheSameEndAskALittleLaterThanOthers() {
+        chance = -1; // the largest there is
+        send(0);
+        refuse(0, 1);
+        send(8);
+        refuse(8, 8);
+        assertThat(due(8)).isBetween(10.29, 10.3);
+    }
+
+    @Test
+    void whoHasAPaceAndWhoIsOverloadedWaitForNoWindow() {
+        law = newLaw(law);
+        send(0);
+        refuse(0, 1);
+        send(8);
+        refuse(8, 8);
+        assertThat(due(8)).isEqualTo(8 + 0.35 * 7, ALMOST);
     }
 
     @Test
@@ -128,8 +168,8 @@ class RefusalLawTest extends RefusalStory {
         accept(1.5, 2.1); // once in an event is enough
         assertThat(law.explain()).contains("one request at a time");
         send(3);
-        refuse(3, 3.5);
-        assertThat(due(3.5)).isEqualTo(3.5 + 0.35 * 2.5, ALMOST); // since 1 s
+        refuse(3, 3.3);
+        assertThat(due(3.3)).isEqualTo(3.3 + 0.35 * 2.3, ALMOST); // since 1 s
     }
 
     /** The last refused one left at 2 s, whatever came later. */
@@ -275,7 +315,9 @@ class RefusalLawTest extends RefusalStory {
         sent += 11;
         send(start + 6);
         refuse(start + 6, start + 6);
-        assertThat(due(start + 6)).isEqualTo(start + 6 + 4 / 1.41125, ALMOST); // in the middle of 1 and 1.8225
+        send(start + 6.25);
+        refuse(start + 6.25, start + 6.25);
+        assertThat(due(start + 6.25)).isEqualTo(start + 5 + (3.5 + 5) / 2, ALMOST); // 3.5 s were too short
     }
 
     @Test
