@@ -169,19 +169,84 @@ class QuotaPacingUntoldTest {
                 Callers.paced(line, 1, Duration.ofMillis(3), window(20)).untiring(8);
         time.advance(Duration.ofSeconds(100));
         assertThat(callers.between(10, 100).filter(request -> !request.accepted()))
-                .hasSizeLessThan(60); // in one of four it is tried whether more fits
+                .hasSizeLessThan(60); // in one of eight it is tried whether more fits
         assertThat(callers.accepted(0, 100)).isGreaterThan(1_600);
     }
 
-    /** One of four windows shows that the limit has grown, and each one that it has shrunk. */
+    /** One of eight windows shows that the limit has grown, and each one that it has shrunk. */
     @ParameterizedTest
-    @ValueSource(ints = {10, 60})
+    @ValueSource(ints = {10, 30, 60})
     void anotherSizeOfTheWindowIsLearned(int size) {
         Callers callers = callers(1, window(20)).untiring(8);
         time.advance(Duration.ofSeconds(100));
         callers.turnTo(window(size));
         time.advance(Duration.ofSeconds(100));
         assertThat(callers.accepted(120, 200)).isGreaterThan(80L * size * 7 / 10);
+    }
+
+    /** Each end was found up to half a window late, and the ends of the next ones with it. */
+    @ParameterizedTest
+    @CsvSource({"1, 20, 8", "10, 100, 1", "10, 100, 8", "10, 100, 64", "60, 600, 8"})
+    void theEndOfAWindowOfAUsualLengthIsFoundAtOnce(int seconds, int size, int callers) {
+        for (int seed = 1; seed <= 3; seed++) {
+            Timeline run = new Timeline();
+            Callers all = Callers.paced(run, seed, Duration.ofMillis(3), firstHit(run.time, seconds, size))
+                    .untiring(callers);
+            run.time.advance(Duration.ofSeconds(4L * seconds));
+            assertThat(all.accepted(0, 3.2 * seconds)).isGreaterThanOrEqualTo(4L * size - callers);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 7, 12, 45, 75})
+    void theEndOfAWindowOfAnotherLengthIsFoundByAndBy(int seconds) {
+        Callers all = Callers.paced(line, 1, Duration.ofMillis(3), firstHit(time, seconds, 100))
+                .untiring(8);
+        time.advance(Duration.ofSeconds(60L * seconds));
+        assertThat(all.accepted(20 * seconds, 60 * seconds)).isGreaterThan(93 * 40);
+        assertThat(all.between(20 * seconds, 60 * seconds).filter(request -> !request.accepted()))
+                .hasSizeLessThan(100);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"60, 20", "60, 1", "20, 60", "10, 9"})
+    void aWindowThatBecomesShorterOrLongerIsFoundAnew(int before, int after) {
+        Callers all = Callers.paced(line, 1, Duration.ofMillis(3), firstHit(time, before, 100))
+                .untiring(8);
+        double changed = 12 * before;
+        time.advance(Duration.ofSeconds(12L * before));
+        all.turnTo(firstHit(time, after, 100));
+        time.advance(Duration.ofSeconds(30L * before + 30L * after));
+        double later = changed + 30 * before;
+        assertThat(all.accepted(later, later + 30 * after)).isGreaterThan(90 * 30);
+    }
+
+    /** Each one that meets the end of a window looks as if the window were longer. */
+    @Test
+    void refusalsByChanceDoNotMakeAWindowLongerAndLonger() {
+        SplittableRandom chance = new SplittableRandom(1);
+        Callers.Server window = firstHit(time, 10, 100);
+        Callers all = Callers.paced(
+                        line,
+                        1,
+                        Duration.ofMillis(3),
+                        () -> chance.nextInt(100) == 0 ? Heads.status(429) : window.answer())
+                .untiring(8);
+        time.advance(Duration.ofHours(12));
+        assertThat(all.accepted(6 * 3600, 12 * 3600)).isGreaterThan(6 * 36_000L * 7 / 10);
+    }
+
+    /** A window that begins with the first request after the last one was over. */
+    private static Callers.Server firstHit(VirtualTime time, int seconds, int size) {
+        long[] end = {time.nanoTime()};
+        int[] used = {0};
+        return () -> {
+            if (time.nanoTime() - end[0] >= 0) {
+                end[0] = time.nanoTime() + Duration.ofSeconds(seconds).toNanos();
+                used[0] = 0;
+            }
+            return Heads.status(used[0]++ < size ? 200 : 429);
+        };
     }
 
     private Callers.Server window(int size) {

@@ -2,8 +2,8 @@ package dev.throttle.control.quota;
 
 /**
  * The size and the length of a window that no header tells of: what was accepted from one renewal to the next, and the
- * time between them. Two alike in a row make it sure. After three alike ones, one that differs is left out. The more
- * were alike, the more of those that differ are left out before one is believed.
+ * time between them. Two alike in a row make it sure. After three alike ones, one that differs is left out, and two are
+ * believed.
  *
  * <p>A renewal is found by asking, so it was between the last refusal and the first accepted request. If one of the
  * usual lengths of windows is between these two, it is believed. Any other length is found by halving what is possible.
@@ -60,9 +60,14 @@ final class GuessedWindow {
         return length;
     }
 
-    /** {@return when a question before the end tells most: in the middle of the lengths that are possible} */
-    double telling() {
-        return (least < KNOWN * length ? least + length : length) / 2;
+    /**
+     * {@return when a question before the end may tell that the window is shorter: in the middle of the lengths that
+     * are possible, and if the length is known well, anywhere in the second half of it}
+     *
+     * @param chance a number from 0 to 1
+     */
+    double doubtful(double chance) {
+        return least < KNOWN * length ? (least + length) / 2 : length * (1 + chance) / 2;
     }
 
     /** {@return whether so many accepted requests are about all that fit} */
@@ -74,25 +79,24 @@ final class GuessedWindow {
      * An event of refusals is over.
      *
      * @param accepted how many requests were accepted since the last one
-     * @param refused the time from then to the last refusal
+     * @param refused the time from then until the last one left that was refused; 0 if none was
      * @param cycle the time from then to the first accepted request after that
-     * @param atOnce whether the first probe was accepted, when the window was expected to be renewed
      * @param brief whether the event was so short that it says nothing of a length, unless several were alike
      */
-    void renewed(double accepted, double refused, double cycle, boolean atOnce, boolean brief) {
+    void renewed(double accepted, double refused, double cycle, boolean brief) {
         boolean isSameSize = Math.abs(accepted - sizeBefore) < SIMILAR_SIZE * accepted;
         boolean isSameLength = cycle < SIMILAR_LENGTH * cycleBefore && cycleBefore < SIMILAR_LENGTH * cycle;
         boolean isAlike = isSameSize && isSameLength;
         boolean isException = alike >= USUAL && !isAlike; // such as another, longer limit
-        alike = isAlike ? alike + 1 : alike / 2;
+        alike = isAlike ? alike + 1 : 0;
         sent = 1;
         if (isException) {
             return;
         }
-        // The first probe may have come too late: the window is no longer than was thought.
-        double most = atOnce && length > 0 ? Math.min(cycle, length) : cycle;
+        // A question may have come too late: unless one was refused when it should have ended it is no longer.
+        double most = refused < length ? Math.min(cycle, length) : cycle;
         double round = LONGER * Renewals.longestRound(most);
-        least = isSameLength ? Math.max(least, refused) : refused;
+        least = isSameLength && cycle > least ? Math.max(least, refused) : refused;
         double likely = round > least && round <= most ? round : most;
         length = brief && alike <= USUAL ? 0 : likely;
         size = !brief || isSameSize ? accepted : 0;

@@ -393,7 +393,7 @@ final class RefusalLaw {
         probes++;
         double left = untilRenewal(now);
         if (expected && left > 0) {
-            double shorter = left - (window.length() - window.telling());
+            double shorter = left - (window.length() - window.doubtful(surroundings.random.nextDouble()));
             return probes < 0 && shorter > 0 ? shorter : left;
         }
         double lasted = Nanos.toSeconds(now - blockedAt);
@@ -560,7 +560,7 @@ final class RefusalLaw {
         double accepted = accepted(load);
         boolean brief = probes <= 1;
         boolean mostly = lasted > cycle / 2;
-        boolean few = accepted < tuning.few * (mostly ? 1 : refusedSince);
+        boolean few = accepted < tuning.few * (mostly || expected ? 1 : refusedSince);
         double time = brief && !mostly ? cycle - lasted : cycle;
         state = State.OPEN;
         probe = NONE;
@@ -577,8 +577,8 @@ final class RefusalLaw {
             queued = 0;
         }
         if (!isOverload() && pace.isFree() && !atRandom.rules()) {
-            double refused = Math.max(0, Nanos.toSeconds(refusedAt - beganAt));
-            window.renewed(accepted, refused, cycle, expected && probes == 0, brief && !expected);
+            double refused = refusedSince > 0 ? Math.max(0, Nanos.toSeconds(lastRefused - beganAt)) : 0;
+            window.renewed(accepted, refused, cycle, brief && !expected);
         } else {
             window.forget();
         }

@@ -317,7 +317,7 @@ class RefusalLawTest extends RefusalStory {
         refuse(start + 6, start + 6);
         send(start + 6.25);
         refuse(start + 6.25, start + 6.25);
-        assertThat(due(start + 6.25)).isEqualTo(start + 5 + (3.5 + 5) / 2, ALMOST); // 3.5 s were too short
+        assertThat(due(start + 6.25)).isEqualTo(start + 5 + (3.1 + 5) / 2, ALMOST); // 3.1 s were too short
     }
 
     @Test

@@ -101,6 +101,14 @@ class BarGroupTest {
     }
 
     @Test
+    void windowsOfWhichNothingIsToldHaveUsualLengthsAndOthers() throws IOException {
+        assertThat(scenarios("silent-windows"))
+                .allSatisfy(scenario -> assertThat(scenario).contains("--headers none", "fixed-window"))
+                .anySatisfy(scenario -> assertThat(scenario).contains("--window 10s", "--window-start grid"))
+                .anySatisfy(scenario -> assertThat(scenario).contains("--window 7s", "first-request", "--threads 64"));
+    }
+
+    @Test
     void aLoneProgramMeetsSlidingWindowsOfASecondThatAreFullOrEmpty() throws IOException {
         assertThat(scenarios("sliding-1s"))
                 .allSatisfy(scenario -> assertThat(scenario).contains("--processes 1", "sliding-window", "--window 1s"))
