@@ -162,12 +162,8 @@ final class Renewals {
 
     /** {@return the length of a window in seconds} */
     double length() {
-        for (double round : ROUND) {
-            if (round >= shortest - 0.001) {
-                return Math.min(round, longest);
-            }
-        }
-        return shortest;
+        double round = nextRound(shortest - 0.001);
+        return round < Double.POSITIVE_INFINITY ? Math.min(round, longest) : shortest;
     }
 
     /** {@return the longest usual length of a window that is shorter than a time, in seconds; 0 if none is} */

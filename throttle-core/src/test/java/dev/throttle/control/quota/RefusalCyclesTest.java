@@ -427,6 +427,18 @@ class RefusalCyclesTest extends RefusalStory {
     }
 
     @Test
+    void whoHasAPaceWaitsForTheEndOfNoWindow() {
+        cycle(10);
+        cycle(10);
+        cycle(10);
+        assertThat(law.interval()).isPositive();
+        send(34);
+        refuse(34, 34);
+        again(40.5);
+        assertThat(due(40.5)).isEqualTo(40.5 + 0.35 * 6.5, ALMOST); // and not ten seconds after 33 s
+    }
+
+    @Test
     void anOverloadIsNoWindow() {
         law = newLaw(law);
         law.told();

@@ -104,7 +104,7 @@ class RefusalLawTest extends RefusalStory {
     }
 
     @Test
-    void whoHasAPaceAndWhoIsOverloadedWaitForNoWindow() {
+    void anOverloadIsNoWindowWhoseEndIsAwaited() {
         law = newLaw(law);
         send(0);
         refuse(0, 1);
