@@ -25,6 +25,10 @@ export const cells = {
     { ...fifty, standardHeaders: 'draft-6' },
     { ...per10s, standardHeaders: 'draft-6' },
   ],
+  'erl-two-legacy': [
+    { ...fifty, standardHeaders: false, legacyHeaders: true },
+    { ...per10s, standardHeaders: false, legacyHeaders: true },
+  ],
   'erl-503': [{ ...per10s, standardHeaders: 'draft-7', statusCode: 503 }],
 };
 

@@ -45,7 +45,7 @@ final class Arguments {
     private static final Pattern BESIDE = Pattern.compile("([^:]+)(?::([0-9]{1,9})x([0-9]{1,9}))?");
     private static final Pattern WEIGHT = Pattern.compile("([0-9]{1,9}):([0-9]{1,9})");
     private static final Pattern NAMED_LIMIT = Pattern.compile("([\\w.-]{1,64}):(\\d+)/([^:]+):([\\d.]+)");
-    private static final Pattern SECOND_LIMIT = Pattern.compile("([^:]+):([0-9]{1,9})/([^:]+)(:hidden)?");
+    private static final Pattern SECOND_LIMIT = Pattern.compile("([^:]+):([0-9]{1,9})/([^:]+)(:refusals|:hidden)?");
 
     private static final Pattern LOG_NORMAL = Pattern.compile("([0-9.]{1,12})(?::([0-9.]{1,12}))?");
     private static final Pattern COST_CHANGE = Pattern.compile("([0-9]{1,9}):x([0-9]{1,9}(?:\\.[0-9]{1,9})?)");
@@ -252,13 +252,18 @@ final class Arguments {
     static SecondLimit secondLimit(String text) {
         Matcher matcher = SECOND_LIMIT.matcher(text);
         if (!matcher.matches()) {
-            throw wrong(text, "a kind of server and its quota, such as fixed-window:10/1s or gcra:20/10s:hidden");
+            throw wrong(
+                    text,
+                    "a kind of server and its quota, such as fixed-window:10/1s, gcra:20/10s:hidden or fixed-window:50/1s:refusals");
         }
         return new SecondLimit(
                 word(ServerKind.class, matcher.group(1)),
                 whole(matcher.group(2)),
                 duration(matcher.group(3)),
-                matcher.group(4) == null);
+                matcher.group(4) == null
+                        ? SecondLimit.Shown.ALWAYS
+                        : SecondLimit.Shown.valueOf(
+                                matcher.group(4).substring(1).toUpperCase(Locale.ROOT)));
     }
 
     static NamedLimit namedLimit(String text) {

@@ -134,8 +134,9 @@ final class ServerOptions {
     @Option(
             names = "--second-limit",
             paramLabel = "KIND:N/WINDOW",
-            description = "A further limit, which is full at the start, such as fixed-window:10/1s; the headers of"
-                    + " ietf tell it, unless :hidden follows")
+            description =
+                    "A further limit, which is full at the start, such as fixed-window:10/1s; the headers of"
+                            + " ietf tell it, unless :hidden follows; with :refusals, those of its refusals do, in the styles legacy and github")
     private @Nullable SecondLimit secondLimit;
 
     @Mixin

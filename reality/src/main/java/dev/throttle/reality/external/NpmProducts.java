@@ -53,6 +53,10 @@ final class NpmProducts {
                         LAB_TEN_SECONDS.replace("10s", "60s") + "ietf"),
                 told("erl-two", "50 in 1 s and 100 in 10 s, draft 8", NO_LAB),
                 told("erl-two-d6", "50 in 1 s and 100 in 10 s, draft 6", NO_LAB),
+                told(
+                        "erl-two-legacy",
+                        "50 in 1 s and 100 in 10 s, X-RateLimit-*",
+                        LAB_TEN_SECONDS + "github --second-limit fixed-window:50/1s:refusals"),
                 told("erl-503", "100 in 10 s, draft 7, refuses with 503", NO_LAB));
     }
 

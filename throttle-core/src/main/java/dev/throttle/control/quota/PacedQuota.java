@@ -9,6 +9,7 @@ import dev.throttle.signal.Cost;
 import dev.throttle.signal.Demand;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
+import dev.throttle.signal.Signal;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -140,6 +141,18 @@ final class PacedQuota {
         return unit.equals(quota.unit())
                 && Objects.equals(policy, quota.policy())
                 && Objects.equals(partition, quota.partition());
+    }
+
+    /** {@return whether a refusal tells of another limit} It is of another size, and of this one enough is left. */
+    boolean isOther(Quota told, Signal refusal, Load load, int allOnWire) {
+        return refusal.outcome() == Outcome.RATE_LIMITED
+                && told.isExhausted()
+                && told.limit() != null
+                && told.limit() > 0
+                && costs.isFixed()
+                && bucket.limit < Double.POSITIVE_INFINITY
+                && told.limit() != bucket.limit
+                && !explains(load.cost(), allOnWire);
     }
 
     boolean countsRequests() {

@@ -148,6 +148,7 @@ final class QuotaPacer implements RateController {
         for (PacedQuota quota : quotas) {
             sentences.add(quota.explain(nowNanos));
         }
+        sentences.addAll(announced.explain());
         Stream.of(limits.explain(), overloads.explain())
                 .filter(Objects::nonNull)
                 .forEach(sentences::add);
@@ -367,7 +368,7 @@ final class QuotaPacer implements RateController {
     }
 
     private boolean explained(RateHints hints, Load load, long now) {
-        boolean explained = false;
+        boolean explained = announced.explains(hints.quotas());
         for (int i = 0; i < quotas.size(); i++) {
             PacedQuota quota = quotas.get(i);
             if (quota.counts(load.scope()) && quota.explains(load.cost(), wire)) {
@@ -395,7 +396,7 @@ final class QuotaPacer implements RateController {
             told();
         }
         if (answered) {
-            announced.read(told, load.scope(), wire, now);
+            announced.read(told, signal.outcome().isRefusal(), load.scope(), wire, now);
         }
         for (int i = quotas.size() - 1; i >= 0 && answered; i--) {
             if (!isTold(quotas.get(i), told) && quotas.get(i).missing(load.scope())) {
@@ -411,6 +412,10 @@ final class QuotaPacer implements RateController {
             PacedQuota known = find(quota);
             boolean costs = !quota.countsRequests();
             Outcome outcome = costs && !answered && wait != null ? Outcome.RATE_LIMITED : signal.outcome();
+            boolean isOther = known != null && known.isOther(quota, signal, load, wire);
+            if (isOther && announced.refused(quota, now)) {
+                continue; // accepted requests tell of another limit
+            }
             Duration asked = costs && isForRequests ? null : wait;
             (known == null ? add(quota) : known)
                     .read(reading.of(quota, units, outcome, asked, load, now), answered, load, wire);

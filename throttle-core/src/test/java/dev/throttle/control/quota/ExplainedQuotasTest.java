@@ -129,4 +129,12 @@ class ExplainedQuotasTest {
         accept(2);
         assertThat(said(2)).isEmpty();
     }
+
+    @Test
+    void aLimitThatIsAnnounced() {
+        accept(0, new Quota("core", 1L, null, null, Duration.ofSeconds(2)));
+        assertThat(said(0)).isEqualTo("The server grants 1 request in 2 s: no more go.");
+        accept(2, new Quota("core", 5L, null, null, Duration.ofMinutes(1)));
+        assertThat(said(2)).isEqualTo("The server grants 5 requests in 1 min: no more go.");
+    }
 }

@@ -342,6 +342,54 @@ class QuotaPacerTest {
     }
 
     @Test
+    void aRefusalThatTellsOfAnotherLimitIsNoEvent() {
+        answer(0, window(90, 60));
+        send(1);
+        end(Outcome.RATE_LIMITED, 1, 1, new Quota("window", 20L, 0L, Duration.ofSeconds(5), Duration.ofSeconds(10)));
+
+        assertThat(due(1)).isEqualTo(6); // it is used up until then
+        assertThat(due(6, 19)).isEqualTo(6);
+        assertThat(pacer.explain(nanos(6)))
+                .hasSize(2)
+                .last()
+                .isEqualTo("The server grants 20 requests in 10 s: no more go."); // and nothing of refusals
+    }
+
+    @Test
+    void aRefusalForWantOfTokensTellsOfNoLimitOfRequests() {
+        for (int i = 0; i < 20; i++) {
+            answer(0.1 * i, tokens(900 - i)); // each takes two
+        }
+        send(2);
+        end(
+                Outcome.RATE_LIMITED,
+                2,
+                2,
+                new Quota("tokens", 20L, 0L, Duration.ofSeconds(5), Duration.ofSeconds(10), Quota.TOKENS, null));
+
+        assertThat(pacer.explain(nanos(2))).noneMatch(said -> said.contains("grants"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "100, 90, BUSY,         20,  0",
+        "100, 90, RATE_LIMITED, 20,  1",
+        "100, 90, RATE_LIMITED, 100, 0",
+        "100, 90, RATE_LIMITED, 0,   0",
+        "100, 0,  RATE_LIMITED, 20,  0",
+        "   , 90, RATE_LIMITED, 20,  0"
+    })
+    void anythingElseThatARefusalTellsIsNoOtherLimit(
+            @Nullable Long known, long left, Outcome outcome, long limit, long remaining) {
+        answer(0, new Quota("window", known, left, Duration.ofSeconds(60), null));
+        send(1);
+        end(outcome, 1, 1, new Quota("window", limit, remaining, Duration.ofSeconds(59), Duration.ofSeconds(60)));
+        answer(70, window(99, 60));
+
+        assertThat(due(70.1, 25)).isEqualTo(70.1);
+    }
+
+    @Test
     void aBusyServerIsOneWhateverTheCount() {
         answer(0, window(1, 60));
         send(1);

@@ -12,9 +12,19 @@ import java.util.stream.Collectors;
  * @param kind how it limits
  * @param capacity requests per window
  * @param window the window
- * @param told whether the headers of the style {@code ietf} tell it; otherwise it shows in refusals alone
+ * @param shown what the headers tell of it
  */
-public record SecondLimit(ServerKind kind, long capacity, Duration window, boolean told) {
+public record SecondLimit(ServerKind kind, long capacity, Duration window, Shown shown) {
+
+    /** What headers tell of a second limit. */
+    public enum Shown {
+        /** Everything, beside the first limit, if their style is {@code ietf}. */
+        ALWAYS,
+        /** What is left of it in place of the first limit, if it has refused: two limiters with the same headers. */
+        REFUSALS,
+        /** Nothing. It shows in refusals that tell of the first limit. */
+        HIDDEN
+    }
 
     public SecondLimit {
         Preconditions.check(

@@ -59,6 +59,14 @@ public record ServerSpec(
                 "a number if the server is llm, and nothing otherwise");
         SecondLimit second = script.second();
         Preconditions.check(
+                second == null
+                        || second.shown() != SecondLimit.Shown.REFUSALS
+                        || headers == HeaderStyle.LEGACY
+                        || headers == HeaderStyle.GITHUB,
+                "--second-limit",
+                "refusals",
+                "nothing of the kind unless the headers are legacy or github");
+        Preconditions.check(
                 details.windowStart() == WindowStart.GRID
                         || kind == ServerKind.FIXED_WINDOW
                         || (second != null && second.kind() == ServerKind.FIXED_WINDOW),
@@ -153,7 +161,7 @@ public record ServerSpec(
                     0,
                     second.capacity(),
                     0);
-            server = new TwoLimitsServer(server, other, second.told());
+            server = new TwoLimitsServer(server, other, second);
         }
         Lockout lockout = details.lockout();
         if (lockout != null) {

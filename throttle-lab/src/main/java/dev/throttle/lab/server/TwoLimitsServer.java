@@ -5,29 +5,31 @@ final class TwoLimitsServer implements SimulatedServer {
 
     private final SimulatedServer first;
     private final SimulatedServer second;
-    private final boolean told;
+    private final SecondLimit limit;
 
-    TwoLimitsServer(SimulatedServer first, SimulatedServer second, boolean told) {
+    TwoLimitsServer(SimulatedServer first, SimulatedServer second, SecondLimit limit) {
         this.first = first;
         this.second = second;
-        this.told = told;
+        this.limit = limit;
     }
 
     @Override
     public Answer answer(long now) {
-        boolean accepted = remaining(now) > 0;
-        Answer answer;
-        if (accepted) {
-            Answer own = first.answer(now);
-            Answer other = second.answer(now);
-            answer = told ? own.and(other) : own;
+        Answer own;
+        Answer other;
+        if (remaining(now) > 0) {
+            own = first.answer(now);
+            other = second.answer(now);
         } else {
-            Answer other = new Answer(Answer.TOO_MANY_REQUESTS, second.remaining(now), second.resetNanos(now));
-            Answer own = new Answer(Answer.TOO_MANY_REQUESTS, first.remaining(now), first.resetNanos(now))
+            own = new Answer(Answer.TOO_MANY_REQUESTS, first.remaining(now), first.resetNanos(now))
                     .refusedFor(resetNanos(now));
-            answer = told ? own.and(other) : own;
+            other = new Answer(Answer.TOO_MANY_REQUESTS, second.remaining(now), second.resetNanos(now));
         }
-        return answer;
+        return switch (limit.shown()) {
+            case ALWAYS -> own.and(other);
+            case REFUSALS -> other.remaining() == 0 && !own.isAccepted() ? other.limit(limit.capacity()) : own;
+            case HIDDEN -> own;
+        };
     }
 
     @Override

@@ -109,6 +109,14 @@ class BarGroupTest {
     }
 
     @Test
+    void behindTwoLimitersOnlyRefusalsTellOfTheFirst() throws IOException {
+        assertThat(scenarios("stacked-limits"))
+                .allSatisfy(scenario -> assertThat(scenario).contains("--headers legacy", ":refusals"))
+                .anySatisfy(scenario -> assertThat(scenario).contains("fixed-window:50/1s", "--threads 1"))
+                .anySatisfy(scenario -> assertThat(scenario).contains("sliding-window:10/1s", "--threads 64"));
+    }
+
+    @Test
     void aLoneProgramMeetsSlidingWindowsOfASecondThatAreFullOrEmpty() throws IOException {
         assertThat(scenarios("sliding-1s"))
                 .allSatisfy(scenario -> assertThat(scenario).contains("--processes 1", "sliding-window", "--window 1s"))

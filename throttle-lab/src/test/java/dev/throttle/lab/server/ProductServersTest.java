@@ -317,11 +317,12 @@ class ProductServersTest {
                 0,
                 Duration.ZERO,
                 Weight.ONE,
-                new SecondLimit(ServerKind.GCRA, 5, Duration.ofSeconds(1), true));
+                new SecondLimit(ServerKind.GCRA, 5, Duration.ofSeconds(1), SecondLimit.Shown.ALWAYS));
         assertThatThrownBy(() -> new ServerSpec(
                         ServerKind.CONCURRENCY, 3, Duration.ofSeconds(1), null, HeaderStyle.NONE, false, second))
                 .hasMessageContaining("--second-limit");
-        assertThatThrownBy(() -> new SecondLimit(ServerKind.NGINX_LIMIT_REQ, 5, Duration.ofSeconds(1), true))
+        assertThatThrownBy(() ->
+                        new SecondLimit(ServerKind.NGINX_LIMIT_REQ, 5, Duration.ofSeconds(1), SecondLimit.Shown.ALWAYS))
                 .hasMessageContaining("any kind of server but llm");
     }
 }

@@ -1,6 +1,7 @@
 package dev.throttle.lab.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -134,7 +135,7 @@ class ServerScriptTest {
 
     @Test
     void aRestartKeepsTheCapacityAndForgetsTheSecondLimitToo() {
-        SecondLimit second = new SecondLimit(ServerKind.FIXED_WINDOW, 2, Duration.ofHours(1), true);
+        SecondLimit second = new SecondLimit(ServerKind.FIXED_WINDOW, 2, Duration.ofHours(1), SecondLimit.Shown.ALWAYS);
         SimulatedServer server = spec(ServerKind.GCRA, restart(second, new CapacityChange(Duration.ofSeconds(2), 2)))
                 .start(1);
 
@@ -233,7 +234,8 @@ class ServerScriptTest {
 
     @Test
     void bothLimitsHaveToHaveRoom() {
-        SecondLimit second = new SecondLimit(ServerKind.FIXED_WINDOW, 2, Duration.ofSeconds(1), false);
+        SecondLimit second =
+                new SecondLimit(ServerKind.FIXED_WINDOW, 2, Duration.ofSeconds(1), SecondLimit.Shown.HIDDEN);
         ServerSpec spec = spec(
                 ServerKind.FIXED_WINDOW, script(List.of(), List.of(), List.of(), 0, Duration.ZERO, Weight.ONE, second));
         SimulatedServer server = spec.start();
@@ -248,8 +250,28 @@ class ServerScriptTest {
     }
 
     @Test
+    void whatASecondLimitRefusesMayTellOfItInPlaceOfTheFirst() {
+        SecondLimit second =
+                new SecondLimit(ServerKind.FIXED_WINDOW, 2, Duration.ofSeconds(1), SecondLimit.Shown.REFUSALS);
+        ServerScript script = script(List.of(), List.of(), List.of(), 0, Duration.ZERO, Weight.ONE, second);
+        ServerSpec spec = spec(ServerKind.FIXED_WINDOW, script);
+        SimulatedServer server = spec.start();
+
+        assertThat(headers(spec, server.answer(0))).contains("RateLimit-Limit: 10", "RateLimit-Remaining: 9");
+        assertThat(headers(spec, server.answer(0))).contains("RateLimit-Limit: 10", "RateLimit-Remaining: 8");
+        assertThat(headers(spec, server.answer(0)))
+                .contains("RateLimit-Limit: 2", "RateLimit-Remaining: 0", "Retry-After: 1");
+        assertThat(headers(spec, server.answer(SECOND))).contains("RateLimit-Limit: 10", "RateLimit-Remaining: 7");
+
+        assertThatThrownBy(() -> new ServerSpec(
+                        ServerKind.FIXED_WINDOW, 10, Duration.ofSeconds(10), null, HeaderStyle.IETF, false, script))
+                .hasMessageContaining("--second-limit");
+    }
+
+    @Test
     void aSecondLimitThatIsToldIsAPolicyOfItsOwn() {
-        SecondLimit second = new SecondLimit(ServerKind.FIXED_WINDOW, 2, Duration.ofSeconds(1), true);
+        SecondLimit second =
+                new SecondLimit(ServerKind.FIXED_WINDOW, 2, Duration.ofSeconds(1), SecondLimit.Shown.ALWAYS);
         ServerSpec spec = new ServerSpec(
                 ServerKind.FIXED_WINDOW,
                 10,

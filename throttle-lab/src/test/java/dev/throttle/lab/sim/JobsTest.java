@@ -170,7 +170,7 @@ class JobsTest {
                 0,
                 Duration.ZERO,
                 Weight.ONE,
-                new SecondLimit(ServerKind.FIXED_WINDOW, 4, Duration.ofSeconds(1), false));
+                new SecondLimit(ServerKind.FIXED_WINDOW, 4, Duration.ofSeconds(1), SecondLimit.Shown.HIDDEN));
         ServerSpec server = new ServerSpec(
                 ServerKind.FIXED_WINDOW, 10, Duration.ofSeconds(10), null, HeaderStyle.NONE, false, hidden);
 
