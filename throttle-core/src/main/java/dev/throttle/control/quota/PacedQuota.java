@@ -9,7 +9,6 @@ import dev.throttle.signal.Cost;
 import dev.throttle.signal.Demand;
 import dev.throttle.signal.Outcome;
 import dev.throttle.signal.Quota;
-import dev.throttle.signal.Signal;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -144,12 +143,10 @@ final class PacedQuota {
     }
 
     /** {@return whether a refusal tells of another limit} It is of another size, and of this one enough is left. */
-    boolean isOther(Quota told, Signal refusal, Load load, int allOnWire) {
-        return refusal.outcome() == Outcome.RATE_LIMITED
-                && told.isExhausted()
+    boolean isOther(Quota told, Load load, int allOnWire) {
+        return costs.isFixed()
                 && told.limit() != null
                 && told.limit() > 0
-                && costs.isFixed()
                 && bucket.limit < Double.POSITIVE_INFINITY
                 && told.limit() != bucket.limit
                 && !explains(load.cost(), allOnWire);

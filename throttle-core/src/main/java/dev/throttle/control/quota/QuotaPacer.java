@@ -368,7 +368,7 @@ final class QuotaPacer implements RateController {
     }
 
     private boolean explained(RateHints hints, Load load, long now) {
-        boolean explained = announced.explains(hints.quotas());
+        boolean explained = announced.explains();
         for (int i = 0; i < quotas.size(); i++) {
             PacedQuota quota = quotas.get(i);
             if (quota.counts(load.scope()) && quota.explains(load.cost(), wire)) {
@@ -412,8 +412,9 @@ final class QuotaPacer implements RateController {
             PacedQuota known = find(quota);
             boolean costs = !quota.countsRequests();
             Outcome outcome = costs && !answered && wait != null ? Outcome.RATE_LIMITED : signal.outcome();
-            boolean isOther = known != null && known.isOther(quota, signal, load, wire);
-            if (isOther && announced.refused(quota, now)) {
+            boolean usedUp = signal.outcome() == Outcome.RATE_LIMITED && quota.isExhausted();
+            boolean hidden = usedUp && known != null && (announced.isHidden(quota) || known.isOther(quota, load, wire));
+            if (hidden && announced.refused(quota, load, wire, now)) {
                 continue; // accepted requests tell of another limit
             }
             Duration asked = costs && isForRequests ? null : wait;

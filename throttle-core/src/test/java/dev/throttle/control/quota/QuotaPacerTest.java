@@ -17,6 +17,7 @@ import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import org.assertj.core.data.Offset;
 import org.jspecify.annotations.Nullable;
@@ -341,18 +342,51 @@ class QuotaPacerTest {
         assertThat(due(1)).isEqualTo(2); // one request in the last second
     }
 
+    /** What a refusal tells of a limiter before that of the window. */
+    private static final Quota HIDDEN = new Quota("window", 20L, 0L, Duration.ofSeconds(1), Duration.ofSeconds(1));
+
+    private List<String> saidOfRefusals(double at) {
+        return pacer.explain(nanos(at)).stream()
+                .filter(said -> said.toLowerCase(Locale.ROOT).contains("refusal"))
+                .toList();
+    }
+
     @Test
     void aRefusalThatTellsOfAnotherLimitIsNoEvent() {
         answer(0, window(90, 60));
         send(1);
-        end(Outcome.RATE_LIMITED, 1, 1, new Quota("window", 20L, 0L, Duration.ofSeconds(5), Duration.ofSeconds(10)));
+        end(Outcome.RATE_LIMITED, 1, 1, HIDDEN);
 
-        assertThat(due(1)).isEqualTo(6); // it is used up until then
-        assertThat(due(6, 19)).isEqualTo(6);
-        assertThat(pacer.explain(nanos(6)))
+        assertThat(due(1)).isEqualTo(2); // it is used up until then
+        assertThat(due(2, 19)).isEqualTo(2);
+        assertThat(pacer.explain(nanos(2)))
                 .hasSize(2)
                 .last()
-                .isEqualTo("The server grants 20 requests in 10 s: no more go."); // and nothing of refusals
+                .isEqualTo("The server grants 20 requests in 1 s: no more go.");
+        assertThat(saidOfRefusals(2)).isEmpty();
+    }
+
+    @Test
+    void oneThatComesInSpiteOfItIsAnEvent() {
+        answer(0, window(90, 60));
+        send(1);
+        end(Outcome.RATE_LIMITED, 1, 1, HIDDEN);
+        send(3);
+        end(Outcome.RATE_LIMITED, 3, 3, HIDDEN);
+
+        assertThat(saidOfRefusals(3)).hasSize(1);
+    }
+
+    @Test
+    void aKnownLimitIsMeantEvenIfTheWindowIsUsedUp() {
+        answer(0, window(90, 60));
+        send(1);
+        end(Outcome.RATE_LIMITED, 1, 1, HIDDEN);
+        answer(3, window(0, 57));
+        send(3.1);
+        end(Outcome.RATE_LIMITED, 3.1, 3.2, HIDDEN);
+
+        assertThat(due(3.2)).isEqualTo(60); // and not that of the refusal
     }
 
     @Test
