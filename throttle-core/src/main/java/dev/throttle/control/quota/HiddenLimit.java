@@ -1,0 +1,135 @@
+package dev.throttle.control.quota;
+
+import dev.throttle.control.RateLimit.Load;
+import dev.throttle.control.Scope;
+import dev.throttle.internal.Nanos;
+import dev.throttle.signal.Quota;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A limit of which only refusals tell, while accepted requests tell of another one with the same name: two limiters,
+ * one behind the other, whose headers are the same.
+ *
+ * <p>It is believed if no more went in a window than it may have granted; otherwise it does not count all requests, as
+ * that of a route. It is doubted later: one request more is tried, and if none is refused, it is forgotten. A refusal
+ * that comes in spite of it has another reason: others use the limit, or its window is longer.
+ */
+final class HiddenLimit extends AnnouncedRate {
+
+    /** One of a longer window is not learned: it could not be doubted for long. */
+    private static final Duration LONGEST = Duration.ofMinutes(2);
+    /** It is doubted after as many accepted requests as it grants in so many windows. */
+    private static final long DOUBTED_AFTER = 8;
+    /** Each time that the doubt was wrong, after twice as many as before; after so many at most. */
+    private static final int MOST_PATIENCE = 350;
+    /** It is forgotten after as many accepted requests more as it grants, and so many at most. */
+    private static final long MOST_TRIED = 100;
+    /** A time to a reset may be rounded up by so many seconds. */
+    private static final double ROUNDING = 1.001;
+
+    private static final long SECOND = 1_000_000_000;
+
+    /** How many accepted requests it is kept to for without a doubt; 0 until it is believed. */
+    private final int patience;
+    /** Whether it is the reason of the last refusal that tells of it. */
+    private final boolean explains;
+    /** Nothing goes before. */
+    private final long closedUntil;
+
+    private HiddenLimit(Quota quota, long window, int patience, boolean explains, long now) {
+        super(quota, window, now);
+        this.patience = patience;
+        this.explains = explains;
+        long reset = quota.reset() == null ? window : Math.max(Nanos.of(quota.reset()), SECOND);
+        this.closedUntil = now + Math.min(reset, window);
+    }
+
+    /**
+     * {@return what a refusal tells; null if that is no such limit}
+     *
+     * @param before what was known of it
+     * @param wire requests that are still on their way
+     */
+    static @Nullable HiddenLimit of(Quota quota, @Nullable HiddenLimit before, Load load, int wire, long now) {
+        long window = window(quota, before);
+        if (window == 0 || window > LONGEST.toNanos()) {
+            return null;
+        }
+        long limit = Objects.requireNonNull(quota.limit());
+        double most = 2.0 * limit + wire; // at the end of one window and at the beginning of the next one
+        int first = (int) Math.min(MOST_PATIENCE, DOUBTED_AFTER * Math.min(limit, MOST_PATIENCE));
+        if (before == null) { // it is not known how many went in more than a second
+            boolean isBelieved = window <= SECOND && load.requestsPerSecond() <= most;
+            return new HiddenLimit(quota, window, isBelieved ? first : 0, true, now);
+        }
+        if (load.admittedAtNanos() - before.beganAt < 0) { // it left before the last refusal, and belongs to it
+            return new HiddenLimit(quota, window, before.patience, before.explains, now);
+        }
+        if (!before.isBelieved()) {
+            return before.used(now) > most ? null : new HiddenLimit(quota, window, first, true, now);
+        }
+        boolean isTried = before.isTried();
+        int patience = isTried ? Math.min(2 * before.patience, MOST_PATIENCE) : before.patience;
+        return new HiddenLimit(quota, window, patience, isTried, now);
+    }
+
+    /** {@return how long its window is; if that is not told, the shortest usual length that fits all resets so far} */
+    private static long window(Quota quota, @Nullable HiddenLimit before) {
+        if (quota.window() != null) {
+            return Nanos.of(quota.window());
+        }
+        double reset = quota.reset() == null ? 0 : Nanos.toSeconds(Nanos.of(quota.reset()));
+        long usual = reset > 0 ? Nanos.ofSeconds(Renewals.nextRound(reset - ROUNDING)) : 0;
+        return before == null ? usual : Math.max(usual, before.window);
+    }
+
+    /** {@return whether a refusal tells of it} */
+    boolean isMeant(Quota told) {
+        return isOfSize(told) && Objects.equals(quota.window(), told.window());
+    }
+
+    /** {@return whether it is the reason of the last refusal that tells of it} */
+    boolean explains() {
+        return explains;
+    }
+
+    @Override
+    boolean isBelieved() {
+        return patience > 0;
+    }
+
+    private boolean isTried() {
+        return isBelieved() && silent > patience;
+    }
+
+    /** {@return whether no refusal has told of it for long, or an accepted request tells of it} */
+    @Override
+    boolean isOver(List<Quota> quotas, boolean refused, Scope scope) {
+        if (refused) {
+            return false;
+        }
+        for (int i = 0; i < quotas.size(); i++) {
+            if (isOfSize(quotas.get(i))) {
+                return true;
+            }
+        }
+        long most = (isBelieved() ? patience : MOST_PATIENCE) + Math.min(limit, MOST_TRIED);
+        return isCounted(scope) && ++silent > most;
+    }
+
+    @Override
+    void release(long permits, long admittedAt) {
+        if (admittedAt - beganAt >= 0) { // what went before is not counted
+            super.release(permits, admittedAt);
+        }
+    }
+
+    @Override
+    long dueNanos(long permits, long now) {
+        long due = Nanos.later(now, closedUntil);
+        return isBelieved() ? Nanos.later(due, dueNanos(isTried() ? limit + 1 : limit, permits, now)) : due;
+    }
+}
