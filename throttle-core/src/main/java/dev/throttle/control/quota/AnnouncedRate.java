@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-/** A limit of which it is told how many requests it grants in which time. */
+/** A limit of which it is known how many requests it grants in which time, but not what is left. */
 class AnnouncedRate {
 
     /** A longer time is not planned for. */
@@ -61,7 +61,7 @@ class AnnouncedRate {
     }
 
     /** {@return whether it was not told of for long, has changed, or is told together with a count} */
-    boolean isOver(List<Quota> quotas, boolean refused, Scope scope) {
+    boolean isOver(List<Quota> quotas, boolean refused, Scope scope, long now) {
         for (int i = 0; i < quotas.size(); i++) {
             Quota told = quotas.get(i);
             if (isOf(told)) {
@@ -83,7 +83,7 @@ class AnnouncedRate {
                 + DurationText.spoken(Duration.ofNanos(window)) + ": no more go.";
     }
 
-    final void admitted(long permits, long now) {
+    void admitted(long permits, long now) {
         admitted.add((double) permits, beganAt + part * (1 + Math.floorDiv(now - beganAt, part)), window);
     }
 
@@ -91,7 +91,7 @@ class AnnouncedRate {
         admitted.remove((double) permits, admittedAt);
     }
 
-    /** {@return how many went in the last window} */
+    /** {@return how many it has counted in the last window} */
     final double used(long now) {
         return admitted.since(admitted.last(now - window));
     }

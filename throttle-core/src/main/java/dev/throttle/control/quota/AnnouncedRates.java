@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Limits of which a server tells how many requests they grant in which time, but not what is left: those that it
- * announces, and {@link HiddenLimit hidden ones}. No more than that are sent in any such time, so nothing is refused
- * while no other client uses the limit, whenever the server's windows begin. Until then requests go at full speed.
- * There is no hypothesis of such a limit, since no count could confirm or refute it.
+ * announces, and {@link HiddenLimit hidden ones} once they are believed. No more than that are sent in any such time,
+ * so nothing is refused while no other client uses the limit, whenever the server's windows begin. Until then requests
+ * go at full speed. There is no hypothesis of such a limit, since no count could confirm or refute it.
  */
 final class AnnouncedRates {
 
@@ -35,7 +35,7 @@ final class AnnouncedRates {
     void read(List<Quota> quotas, boolean refused, Scope scope, int wire, long now) {
         explains = false;
         for (int i = rates.size() - 1; i >= 0; i--) {
-            if (rates.get(i).isOver(quotas, refused, scope)) {
+            if (rates.get(i).isOver(quotas, refused, scope, now)) {
                 rates.remove(i);
             }
         }
@@ -67,7 +67,7 @@ final class AnnouncedRates {
         HiddenLimit before = hidden(quota);
         rates.remove(before);
         HiddenLimit limit = rates.size() < MOST ? HiddenLimit.of(quota, before, load, wire, now) : null;
-        explains = limit != null && limit.explains();
+        explains |= limit != null && limit.explains();
         return limit != null && rates.add(limit);
     }
 

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * A limit of which only refusals tell, while accepted requests tell of another one with the same name: two limiters,
  * one behind the other, whose headers are the same.
  *
- * <p>It is believed if no more went in a window than it may have granted; otherwise it does not count all requests, as
- * that of a route. It is doubted later: one request more is tried, and if none is refused, it is forgotten. A refusal
- * that comes in spite of it has another reason: others use the limit, or its window is longer.
+ * <p>It is believed at the second refusal, if no more were accepted in a window than twice what it grants; otherwise it
+ * does not count all requests, as that of a route. If a window is no longer than a second, what went in the last second
+ * shows it at the first refusal. It is doubted later: one request more is tried, and if none is refused, it is
+ * forgotten. A refusal that comes in spite of it has another reason: others use the limit, or its window is longer.
  */
 final class HiddenLimit extends AnnouncedRate {
 
@@ -59,10 +60,11 @@ final class HiddenLimit extends AnnouncedRate {
             return null;
         }
         long limit = Objects.requireNonNull(quota.limit());
-        double most = 2.0 * limit + wire; // at the end of one window and at the beginning of the next one
+        double most = 2.0 * limit; // at the end of one window and at the beginning of the next one
         int first = (int) Math.min(MOST_PATIENCE, DOUBTED_AFTER * Math.min(limit, MOST_PATIENCE));
-        if (before == null) { // it is not known how many went in more than a second
-            boolean isBelieved = window <= SECOND && load.requestsPerSecond() <= most;
+        if (before == null) { // it is not known how many were accepted, but how many went in the last second
+            boolean isBrief = window <= SECOND && now - load.admittedAtNanos() < window / 2;
+            boolean isBelieved = isBrief && load.requestsPerSecond() <= most + wire;
             return new HiddenLimit(quota, window, isBelieved ? first : 0, true, now);
         }
         if (load.admittedAtNanos() - before.beganAt < 0) { // it left before the last refusal, and belongs to it
@@ -107,7 +109,7 @@ final class HiddenLimit extends AnnouncedRate {
 
     /** {@return whether no refusal has told of it for long, or an accepted request tells of it} */
     @Override
-    boolean isOver(List<Quota> quotas, boolean refused, Scope scope) {
+    boolean isOver(List<Quota> quotas, boolean refused, Scope scope, long now) {
         if (refused) {
             return false;
         }
@@ -116,13 +118,25 @@ final class HiddenLimit extends AnnouncedRate {
                 return true;
             }
         }
-        long most = (isBelieved() ? patience : MOST_PATIENCE) + Math.min(limit, MOST_TRIED);
-        return isCounted(scope) && ++silent > most;
+        if (!isCounted(scope)) {
+            return false;
+        }
+        if (!isBelieved()) {
+            super.admitted(1, now); // until then it counts what is accepted
+        }
+        return ++silent > (isBelieved() ? patience : MOST_PATIENCE) + Math.min(limit, MOST_TRIED);
+    }
+
+    @Override
+    void admitted(long permits, long now) {
+        if (isBelieved()) {
+            super.admitted(permits, now);
+        }
     }
 
     @Override
     void release(long permits, long admittedAt) {
-        if (admittedAt - beganAt >= 0) { // what went before is not counted
+        if (isBelieved() && admittedAt - beganAt >= 0) { // what went before is not counted
             super.release(permits, admittedAt);
         }
     }

@@ -39,8 +39,12 @@ class HiddenLimitsTest {
     }
 
     private void accept(int times, Quota... told) {
+        acceptAt(0, times, told);
+    }
+
+    private void acceptAt(double at, int times, Quota... told) {
         for (int i = 0; i < times; i++) {
-            rates.read(List.of(told), false, Scope.ALL, 0, 0);
+            rates.read(List.of(told), false, Scope.ALL, 0, nanos(at));
         }
     }
 
@@ -75,7 +79,8 @@ class HiddenLimitsTest {
     void aLimitOfALongerTimeIsBelievedAtTheSecondRefusal() {
         refuse(0, told(50, 9, 10));
         assertThat(due(0)).isEqualTo(9);
-        send(60, 9);
+        send(150, 9); // a hundred of them are accepted
+        acceptAt(9.2, 100, OTHER);
         assertThat(due(9)).isEqualTo(9);
         assertThat(rates.explain()).isEmpty();
 
@@ -90,7 +95,7 @@ class HiddenLimitsTest {
     @Test
     void aLimitIsNotThatOfAllRequestsIfFarMoreWent() {
         refuse(0, told(50, 9, 10));
-        send(101, 9);
+        acceptAt(9, 101, OTHER);
 
         assertThat(refuse(9.5, told(50, 8, 10))).isFalse();
 
@@ -119,9 +124,19 @@ class HiddenLimitsTest {
     }
 
     @Test
+    void whereAnswersTakeLongTheRateTellsNothing() {
+        rates.refused(told(5, 1, 1), Moment.sentAt(0).perSecond(200), 200, nanos(1));
+        assertThat(rates.explain()).isEmpty();
+
+        acceptAt(1.5, 11, OTHER);
+        assertThat(rates.refused(told(5, 1, 1), Moment.sentAt(1.1).perSecond(200), 200, nanos(2)))
+                .isFalse();
+    }
+
+    @Test
     void refusalsOfRequestsThatLeftBeforeTheFirstOneProveNothing() {
         refuse(0, 1, told(50, 9, 10));
-        send(500, 1);
+        acceptAt(1, 300, OTHER);
 
         assertThat(refuse(0.5, 1.5, told(50, 8.5, 10))).isTrue();
 
@@ -142,6 +157,16 @@ class HiddenLimitsTest {
         assertThat(rates.explains()).isFalse();
         assertThat(refuse(5, 5.2, told(50, 1, 1))).isTrue();
         assertThat(rates.explains()).isFalse();
+    }
+
+    @Test
+    void oneOfTwoThatARefusalTellsOfExplainsIt() {
+        refuse(0, told(50, 1, 1));
+        rates.read(List.of(), true, Scope.ALL, 0, nanos(5));
+        rates.refused(told(200, 1, 1), Moment.sentAt(5), 0, nanos(5)); // the first time
+        rates.refused(told(50, 1, 1), Moment.sentAt(5), 0, nanos(5)); // in spite of it
+
+        assertThat(rates.explains()).isTrue();
     }
 
     @Test
