@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * does not count all requests, as that of a route. If a window is no longer than a second, what went in the last second
  * shows it at the first refusal. It is doubted later: one request more is tried, and if none is refused, it is
  * forgotten. A refusal that comes in spite of it has another reason: others use the limit, or its window is longer.
+ * Then it is not believed until the next refusal.
  */
 final class HiddenLimit extends AnnouncedRate {
 
@@ -73,8 +74,8 @@ final class HiddenLimit extends AnnouncedRate {
         if (!before.isBelieved()) {
             return before.used(now) > most ? null : new HiddenLimit(quota, window, first, true, now);
         }
-        boolean isTried = before.isTried();
-        int patience = isTried ? Math.min(2 * before.patience, MOST_PATIENCE) : before.patience;
+        boolean isTried = before.isTried(); // otherwise it comes in spite of it
+        int patience = isTried ? Math.min(2 * before.patience, MOST_PATIENCE) : 0;
         return new HiddenLimit(quota, window, patience, isTried, now);
     }
 
