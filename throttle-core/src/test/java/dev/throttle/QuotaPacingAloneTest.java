@@ -66,6 +66,16 @@ class QuotaPacingAloneTest {
         assertThat(callers.refused()).isLessThan(3);
     }
 
+    /** Nothing is left of it after a restart. Its count is the same after each request, so it is always full. */
+    @ParameterizedTest
+    @CsvSource({"2, 60", "3, 70", "5, 80"})
+    void aSmallBucketThatWasFoundEmptyIsUsedOnceItStaysFull(int capacity, int percent) {
+        Callers callers = callers(new Bucket(time, capacity, capacity, 0)).untiring(4);
+        time.advance(Duration.ofMinutes(20));
+        assertThat(callers.accepted(300, 1200)).isGreaterThan(9L * capacity * percent);
+        assertThat(callers.refused()).isLessThan(callers.accepted(0, 1200) / 50);
+    }
+
     /** Spring Cloud Gateway fills its buckets at each full second, and tells how fast. */
     @ParameterizedTest
     @CsvSource({"20, 1", "20, 8", "10, 8"})

@@ -19,6 +19,8 @@ final class Target {
     private static final double FILLING = 0.3;
     /** So many counts in a row that stay at the top show that the client is alone, however little is left. */
     private static final int SURELY = 12;
+    /** Its size is known if it stays there for so many more, while the interval becomes shorter and shorter. */
+    private static final int FASTER = 4;
     /** When a quota of untold size is full, what should remain falls to this share of it. */
     private static final double LESS = 0.8;
     /** With each other count it rises by this much. */
@@ -86,6 +88,7 @@ final class Target {
         low = isFull ? count : low;
         atTop = same && !inFleet && isFull ? atTop + 1 : 0;
         boolean staysFull = atTop >= (count > units() ? 1 : SURELY);
+        enough = atTop < SURELY + FASTER ? enough : Math.min(enough, least);
         highest = accepted ? Math.max(highest, count) : highest;
         filled = Math.max(filled + FILLING, count);
         return staysFull;
