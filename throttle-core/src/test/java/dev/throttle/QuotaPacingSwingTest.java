@@ -55,6 +55,10 @@ class QuotaPacingSwingTest {
                     ? Heads.status(status, "RateLimit-Remaining", remaining, "RateLimit-Limit", String.valueOf(limit))
                     : Heads.status(status, "RateLimit-Remaining", remaining);
         }
+
+        int secondsUntilSomeComeBack() {
+            return (int) Math.ceil(seconds - (time.nanoTime() - accepted.getFirst()) / 1e9);
+        }
     }
 
     /** Others have just used it up. A pace that would do for them, too, uses half of it and shows no length. */
@@ -65,15 +69,14 @@ class QuotaPacingSwingTest {
         for (int i = 0; i < limit; i++) {
             window.answer();
         }
-        Callers loop = Callers.paced(line, 1, Duration.ofMillis(50), () -> withReset(window.answer(), limit))
+        Callers loop = Callers.paced(line, 1, Duration.ofMillis(50), () -> withReset(window.answer(), limit, 1))
                 .untiring(threads);
         time.advance(Duration.ofMinutes(5));
         assertThat(loop.accepted(60, 300) / 240.0).isGreaterThan(0.78 * limit);
         assertThat(loop.refused()).isLessThan(10);
     }
 
-    /** In a second all is there again. */
-    private static ResponseHead withReset(ResponseHead head, int limit) {
+    private static ResponseHead withReset(ResponseHead head, int limit, int seconds) {
         String remaining = head.headers("RateLimit-Remaining").get(0);
         return Heads.status(
                 head.status(),
@@ -82,7 +85,7 @@ class QuotaPacingSwingTest {
                 "RateLimit-Remaining",
                 remaining,
                 "RateLimit-Reset",
-                "1");
+                String.valueOf(seconds));
     }
 
     @ParameterizedTest
@@ -130,6 +133,21 @@ class QuotaPacingSwingTest {
         time.advance(Duration.ofMinutes(20));
         assertThat(callers.accepted(60, 1200)).isGreaterThan(1140 * limit / seconds * 72 / 100);
         assertThat(callers.refused()).isLessThan(callers.accepted(0, 1200) / 50);
+    }
+
+    /** Too little is used of it to tell it from a bucket, in which some requests stay for others and cost nothing. */
+    @ParameterizedTest
+    @CsvSource({"8, 5, 1", "8, 5, 4", "10, 10, 1", "10, 10, 4"})
+    void whatStaysOfAVerySmallSlidingWindowIsUsedSinceItNeverComesBack(int limit, int seconds, int threads) {
+        SlidingWindow window = new SlidingWindow(limit, seconds, true);
+        Callers callers = Callers.paced(line, 1, Duration.ofMillis(50), () -> {
+                    ResponseHead head = window.answer();
+                    return withReset(head, limit, window.secondsUntilSomeComeBack());
+                })
+                .untiring(threads);
+        time.advance(Duration.ofMinutes(20));
+        assertThat(callers.accepted(300, 1200)).isGreaterThan(900 * limit / seconds * 80 / 100);
+        assertThat(callers.refused()).isLessThan(10);
     }
 
     /** The count rises while both wait after their first answers, and falls when one of them has begun. */

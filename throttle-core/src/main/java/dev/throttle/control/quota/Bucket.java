@@ -80,6 +80,12 @@ final class Bucket {
 
     private long earlierAt;
     private double earlierGrowth;
+    /** The lowest count of the present segment. */
+    private double segmentLowest;
+    /** How much the total grew in a second in the segment before alone, and the lowest count of that. */
+    private double growth;
+
+    private double growthLowest;
     /** Whether two measurements in a row agree, and it does not fill in steps. */
     private boolean steady;
     /** The lowest count since it was measured anew. */
@@ -96,6 +102,10 @@ final class Bucket {
 
     /** By how much more was predicted lately than there was. */
     private double error;
+    /** The refill when some units began to stay for others; 0 before. NaN once it is known whether they come back. */
+    private double refillBefore;
+    /** Whether what stays for others never comes back. */
+    private boolean neverComesBack;
     /** The most that the total was for certain. */
     private double proven;
     /** The total when more than half of the limit was left last, and when that was; NaN if it has changed since. */
@@ -128,6 +138,8 @@ final class Bucket {
         proven = value;
         standing = Double.NaN;
         oneByOne = 0;
+        refillBefore = 0;
+        neverComesBack = false;
         least = perSecond;
         rate = isRateTold() ? rate : perSecond;
         measureAnew();
@@ -280,6 +292,7 @@ final class Bucket {
     /** Measures how fast the total grows, if it is known which requests the count contains. */
     private void measure() {
         double total = count + own;
+        segmentLowest = Math.min(segmentLowest, count);
         double grown =
                 countAt - earlierAt > 0 ? Math.max(0, (total - earlierTotal - 1) / ((countAt - earlierAt) / 1e9)) : 0;
         if (!isRateTold() && costs.isFixed()) {
@@ -287,6 +300,9 @@ final class Bucket {
         }
         if (own - segmentOwn >= SEGMENT && total - segmentTotal >= 2 * SLACK) {
             steady = !inSteps && Math.abs(grown - earlierGrowth) <= 0.25 * Math.max(grown, earlierGrowth);
+            growth = (total - segmentTotal) / ((countAt - segmentAt) / 1e9);
+            growthLowest = segmentLowest;
+            segmentLowest = count;
             earlierGrowth = grown;
             earlierTotal = segmentTotal;
             earlierAt = segmentAt;
@@ -305,6 +321,21 @@ final class Bucket {
         earlierGrowth = 0;
         steady = false;
         lowest = count;
+    }
+
+    /**
+     * {@return how many of so many units stay for others} None if the refill is slower by half of their share, or more,
+     * as soon as they all stay: then this is a sliding window, and they never come back. Later on, the use of others
+     * would look the same.
+     */
+    double kept(double units) {
+        refillBefore = refillBefore == 0 ? rate : refillBefore;
+        boolean allStayed = units > 0 && Math.abs(growthLowest - units) <= 1;
+        if (allStayed && !Double.isNaN(refillBefore)) {
+            neverComesBack = growth < (1 - units / limit / 2) * refillBefore;
+            refillBefore = Double.NaN;
+        }
+        return neverComesBack ? 0 : units;
     }
 
     /** Measures a refill that is not told anew, since it has predicted too much. */

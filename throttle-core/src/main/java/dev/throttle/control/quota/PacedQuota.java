@@ -686,12 +686,12 @@ final class PacedQuota {
     /**
      * {@return what stays in a small bucket} If this client took the last unit each time, the bucket would seem used up
      * to others who ask for little. At twice T their interval is short. It delays this client once: from then on all
-     * that comes back is used.
+     * that comes back is used. In a small sliding window it never comes back, so nothing stays there once that shows.
      */
     private double leftForOthers() {
         boolean isSmall = bucket.limit < Double.POSITIVE_INFINITY && !isLarge();
         return costs.isFixed() && isSmall && bucket.isEven()
-                ? Math.max(0, Math.min(2 * target.units(), bucket.limit / 2) - 1)
+                ? bucket.kept(Math.max(0, Math.min(2 * target.units(), bucket.limit / 2) - 1))
                 : 0;
     }
 
@@ -707,7 +707,8 @@ final class PacedQuota {
     private long untilRefilled(double missing, int wire, long now) {
         double since = (now - readAt) / 1e9;
         double wait = bucket.rate() > 0 ? since + missing / bucket.rate() : Double.POSITIVE_INFINITY;
-        if (bucket.rate() == 0 || (costs.isFixed() && (!bucket.isSure() || bucket.count < 1))) {
+        if (bucket.rate() == 0
+                || (costs.isFixed() && (!bucket.isSure() || (bucket.count < 1 && leftForOthers() == 0)))) {
             if (wire > 0) {
                 return RateController.UNTIL_SIGNAL;
             }

@@ -50,6 +50,64 @@ class BucketTest {
         assertThat(bucket.predict(nanos(50))).isEqualTo(level + 10 * bucket.rate(), within(1.0));
     }
 
+    /** Ten units at most, two of them each second, which are used at once. */
+    private void usedUp() {
+        bucket.limit = 10;
+        bucket.begin(0, 0, 0);
+        hundredSeconds(1, 0, 2);
+        assertThat(bucket.isEven()).isTrue();
+    }
+
+    /** In each of a hundred seconds so many requests go as have come back, and so many units stay. */
+    private void hundredSeconds(int from, double units, double perSecond) {
+        for (int at = from; at < from + 100; at++) {
+            bucket.correct(units, perSecond, 0, 0, nanos(at));
+        }
+    }
+
+    /** A sliding window of ten in five seconds gives back six of them if four are not used. */
+    @Test
+    void unitsThatStayForOthersAreUsedIfTheRefillBecomesSlowerByTheirShare() {
+        usedUp();
+        assertThat(bucket.kept(4)).isEqualTo(4);
+        hundredSeconds(101, 4, 1.2);
+        assertThat(bucket.kept(4)).isZero();
+        assertThat(bucket.kept(0)).isZero();
+        assertThat(bucket.kept(4)).isZero();
+        bucket.begin(200, 0, nanos(201));
+        assertThat(bucket.kept(4)).isEqualTo(4);
+    }
+
+    /** Of a bucket about as much comes back. If there is less later, it is what others use. */
+    @Test
+    void unitsStayForOthersIfAsMuchComesBackAtFirst() {
+        usedUp();
+        assertThat(bucket.kept(4)).isEqualTo(4);
+        hundredSeconds(101, 4, 1.8);
+        assertThat(bucket.kept(4)).isEqualTo(4);
+        hundredSeconds(201, 4, 1.2);
+        assertThat(bucket.kept(4)).isEqualTo(4);
+    }
+
+    /** Where all is used or little is, nothing shows whether they come back. */
+    @ParameterizedTest
+    @ValueSource(doubles = {2, 6})
+    void whereOtherUnitsStayedASlowerRefillShowsNothing(double lowest) {
+        usedUp();
+        assertThat(bucket.kept(4)).isEqualTo(4);
+        hundredSeconds(101, lowest, 1.2);
+        assertThat(bucket.kept(4)).isEqualTo(4);
+    }
+
+    /** Nothing is known of units that did not stay yet. */
+    @Test
+    void whereNoneStayNothingShows() {
+        usedUp();
+        assertThat(bucket.kept(0)).isZero();
+        hundredSeconds(101, 4, 1.2);
+        assertThat(bucket.kept(4)).isZero();
+    }
+
     /**
      * {@return the mean refill that is learned of 30,000 tokens, of which 10,000 come back in a second} The server
      * tells when it is full, in whole seconds.
