@@ -3,9 +3,13 @@ package dev.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.throttle.control.Strategies;
+import dev.throttle.signal.ResponseHead;
 import dev.throttle.testing.VirtualTime;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -72,6 +76,67 @@ class QuotaPacingSharesTest {
     }
 
     private final Scenario scenario = new Scenario(PER_SECOND, LATENCY, LATER, BEFORE, COUNTED);
+
+    /** Each may go once in six seconds or more. At the price of faster quotas half of the requests would be refused. */
+    @ParameterizedTest
+    @CsvSource({"5, 10", "5, 60", "10, 60"})
+    void ofASmallBucketThatTellsItsRefill(int limit, int seconds) {
+        Timeline line = new Timeline();
+        Bucket bucket = new Bucket(line.time, limit, (double) limit / seconds, 0);
+        List<Callers> processes = new ArrayList<>();
+        for (int seed = 1; seed <= 3; seed++) {
+            processes.add(Callers.paced(line, seed, LATENCY, () -> withPolicy(bucket.answer(), limit, seconds))
+                    .untiring(2));
+        }
+        line.time.advance(Duration.ofHours(1));
+        long[] accepted =
+                processes.stream().mapToLong(it -> it.accepted(600, 3600)).toArray();
+        long sum = LongStream.of(accepted).sum();
+        assertThat(sum).isGreaterThan(3000L * limit / seconds * 95 / 100);
+        assertThat(LongStream.of(accepted).min().orElse(0)).isGreaterThan(sum / 3 * 70 / 100);
+        long refused = processes.stream().mapToLong(Callers::refused).sum();
+        assertThat(refused).isLessThan(sum / 5);
+    }
+
+    /** The first one knew to the second when the next unit came back, and took each at once. */
+    @ParameterizedTest
+    @CsvSource({"15, 60, 7", "15, 30, 7", "20, 60, 9", "25, 100, 12"})
+    void whoComesLaterToASmallBucketThatTellsWhenTheNextUnitComesBack(int limit, int seconds, int level) {
+        Timeline line = new Timeline();
+        double perSecond = (double) limit / seconds;
+        Bucket bucket = new Bucket(line.time, limit, perSecond, level);
+        Callers.Server server = () -> withReset(bucket.answer(), limit, (1 - bucket.level() % 1) / perSecond);
+        Callers first = Callers.paced(line, 1, LATENCY, server).untiring(2);
+        line.time.advance(Duration.ofMinutes(3));
+        Callers second = Callers.paced(line, 2, LATENCY, server).untiring(2);
+        line.time.advance(Duration.ofHours(1));
+        long one = first.accepted(1800, 3600);
+        long other = second.accepted(1800, 3600);
+        assertThat(one + other).isGreaterThan((long) (1800 * perSecond * 0.9));
+        assertThat(Math.min(one, other)).isGreaterThan(Math.max(one, other) / 2);
+    }
+
+    private static ResponseHead withReset(ResponseHead head, int limit, double seconds) {
+        return Heads.status(
+                head.status(),
+                "RateLimit-Limit",
+                String.valueOf(limit),
+                "RateLimit-Remaining",
+                head.headers("RateLimit-Remaining").get(0),
+                "RateLimit-Reset",
+                String.valueOf((long) Math.ceil(seconds)));
+    }
+
+    private static ResponseHead withPolicy(ResponseHead head, int limit, int seconds) {
+        return Heads.status(
+                head.status(),
+                "RateLimit-Limit",
+                String.valueOf(limit),
+                "RateLimit-Remaining",
+                head.headers("RateLimit-Remaining").get(0),
+                "RateLimit-Policy",
+                limit + ";w=" + seconds);
+    }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 200})

@@ -581,7 +581,7 @@ final class PacedQuota {
             return;
         }
         double mean = costs.mean(Ledger.UNKNOWN);
-        double reference = costs.isFixed() ? tuning.reference : tuning.requestsOfCosts * mean / bucket.rate();
+        double reference = reference();
         boolean isTiny = bucket.limit <= target.units(); // a count never shows more than should remain
         boolean mayBeAlone = sliding != null && sliding.mayBeAlone(r) && !surroundings.areMany();
         double ample = full || isTiny || mayBeAlone
@@ -596,6 +596,17 @@ final class PacedQuota {
         }
     }
 
+    /**
+     * {@return the interval where as much is left as should be, in seconds} It is no shorter than one request takes to
+     * come back, if the server tells that.
+     */
+    private double reference() {
+        if (!costs.isFixed()) {
+            return tuning.requestsOfCosts * costs.mean(Ledger.UNKNOWN) / bucket.rate();
+        }
+        return bucket.isRateTold() ? Math.max(tuning.reference, 1 / bucket.rate()) : tuning.reference;
+    }
+
     void refused(Load load, long now) {
         if (alone && costs.isFixed()) {
             if (sliding != null) {
@@ -606,7 +617,7 @@ final class PacedQuota {
             return;
         }
         if (!alone && costs.isFixed()) {
-            share.refused(target.units(), tuning.reference, load, now);
+            share.refused(target.units(), reference(), load, now);
         }
     }
 
