@@ -137,6 +137,18 @@ class TargetTest {
         assertThat(target.read(9, true, true, false)).isTrue();
     }
 
+    /** It is full each time although requests come ever faster, so its size is known, and T is that of such a quota. */
+    @Test
+    void whereACountBelowItStaysTheHighestForLongItFalls() {
+        target.begin(3, Outcome.SUCCESS);
+        for (int i = 0; i < 15; i++) {
+            target.read(3, true, true, false);
+            assertThat(target.units()).isEqualTo(8);
+        }
+        target.read(3, true, true, false);
+        assertThat(target.units()).isEqualTo(1);
+    }
+
     /** Below T it may stay the same by chance. */
     @Test
     void aCountThatStaysTheHighestShowsThatNoneIsMissed() {
