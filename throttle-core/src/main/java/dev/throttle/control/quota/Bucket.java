@@ -82,10 +82,6 @@ final class Bucket {
     private double earlierGrowth;
     /** The lowest count of the present segment. */
     private double segmentLowest;
-    /** How much the total grew in a second in the segment before alone, and the lowest count of that. */
-    private double growth;
-
-    private double growthLowest;
     /** Whether two measurements in a row agree, and it does not fill in steps. */
     private boolean steady;
     /** The lowest count since it was measured anew. */
@@ -102,9 +98,13 @@ final class Bucket {
 
     /** By how much more was predicted lately than there was. */
     private double error;
-    /** The refill when some units began to stay for others; 0 before. NaN once it is known whether they come back. */
+    /** How many units should stay for others; 0 before any should. */
+    private double kept;
+    /** The refill before they stayed. */
     private double refillBefore;
-    /** Whether what stays for others never comes back. */
+    /** Whether it is known if what stays comes back, and whether it never does. */
+    private boolean isTried;
+
     private boolean neverComesBack;
     /** The most that the total was for certain. */
     private double proven;
@@ -138,7 +138,8 @@ final class Bucket {
         proven = value;
         standing = Double.NaN;
         oneByOne = 0;
-        refillBefore = 0;
+        kept = 0;
+        isTried = false;
         neverComesBack = false;
         least = perSecond;
         rate = isRateTold() ? rate : perSecond;
@@ -300,8 +301,7 @@ final class Bucket {
         }
         if (own - segmentOwn >= SEGMENT && total - segmentTotal >= 2 * SLACK) {
             steady = !inSteps && Math.abs(grown - earlierGrowth) <= 0.25 * Math.max(grown, earlierGrowth);
-            growth = (total - segmentTotal) / ((countAt - segmentAt) / 1e9);
-            growthLowest = segmentLowest;
+            tryKept((total - segmentTotal) / ((countAt - segmentAt) / 1e9));
             segmentLowest = count;
             earlierGrowth = grown;
             earlierTotal = segmentTotal;
@@ -323,19 +323,26 @@ final class Bucket {
         lowest = count;
     }
 
-    /**
-     * {@return how many of so many units stay for others} None if the refill is slower by half of their share, or more,
-     * as soon as they all stay: then this is a sliding window, and they never come back. Later on, the use of others
-     * would look the same.
-     */
-    double kept(double units) {
-        refillBefore = refillBefore == 0 ? rate : refillBefore;
-        boolean allStayed = units > 0 && Math.abs(growthLowest - units) <= 1;
-        if (allStayed && !Double.isNaN(refillBefore)) {
-            neverComesBack = growth < (1 - units / limit / 2) * refillBefore;
-            refillBefore = Double.NaN;
-        }
+    /** Lets so many units stay for others; {@return how many do: none once they have turned out never to come back} */
+    double keep(double units) {
+        refillBefore = kept == 0 ? rate : refillBefore;
+        kept = units;
         return neverComesBack ? 0 : units;
+    }
+
+    /**
+     * Looks, once, whether this is a sliding window, in which what stays never comes back: then the refill is slower by
+     * about the share of the limit that stays, as soon as all of it does. Later on, the use of others looks the same.
+     *
+     * @param refill units per second that came back in a segment
+     */
+    private void tryKept(double refill) {
+        boolean allStayed = kept > 0 && segmentLowest > kept - 1 && segmentLowest <= kept + 1;
+        if (allStayed && !isTried) {
+            isTried = true;
+            double slower = (1 - refill / refillBefore) * limit / kept;
+            neverComesBack = slower > 0.5 && slower < 2;
+        }
     }
 
     /** Measures a refill that is not told anew, since it has predicted too much. */

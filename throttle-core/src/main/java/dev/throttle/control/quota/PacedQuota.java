@@ -597,14 +597,15 @@ final class PacedQuota {
     }
 
     /**
-     * {@return the interval where as much is left as should be, in seconds} It is no shorter than one request takes to
-     * come back, if the server tells that.
+     * {@return the interval where as much is left as should be, in seconds} For requests it is no shorter than one unit
+     * takes to come back, where the server tells the refill.
      */
     private double reference() {
         if (!costs.isFixed()) {
             return tuning.requestsOfCosts * costs.mean(Ledger.UNKNOWN) / bucket.rate();
         }
-        return bucket.isRateTold() ? Math.max(tuning.reference, 1 / bucket.rate()) : tuning.reference;
+        boolean isKnown = bucket.isRateTold() && bucket.rate() > 0;
+        return isKnown ? Math.max(tuning.reference, 1 / bucket.rate()) : tuning.reference;
     }
 
     void refused(Load load, long now) {
@@ -702,7 +703,7 @@ final class PacedQuota {
     private double leftForOthers() {
         boolean isSmall = bucket.limit < Double.POSITIVE_INFINITY && !isLarge();
         return costs.isFixed() && isSmall && bucket.isEven()
-                ? bucket.kept(Math.max(0, Math.min(2 * target.units(), bucket.limit / 2) - 1))
+                ? bucket.keep(Math.max(0, Math.min(2 * target.units(), bucket.limit / 2) - 1))
                 : 0;
     }
 

@@ -120,10 +120,7 @@ final class Share {
      */
     void correct(double count, double target, double large, double ample, double reference, Load load, long now) {
         accepted = Math.min(accepted + 1, 1 << 20);
-        if (!pace.isFree() && unit > 0) {
-            pace.interval(pace.interval() * reference / unit);
-        }
-        unit = reference;
+        rescale(reference);
         watch(count, target, ample, now);
         if (!pace.isFree()) {
             correct(count, target, large, ample, load.inFlight(), now);
@@ -131,6 +128,14 @@ final class Share {
             pace.limit(accepted == 1 && !refused ? tuning.join : 1 / Math.max(1, load.requestsPerSecond()), now);
         }
         readAt = now;
+    }
+
+    /** Keeps the interval where it is between the reference and what follows from the count. */
+    private void rescale(double reference) {
+        if (!pace.isFree() && unit > 0) {
+            pace.interval(pace.interval() * reference / unit);
+        }
+        unit = reference;
     }
 
     private void correct(double count, double target, double large, double ample, int wire, long now) {
@@ -204,12 +209,12 @@ final class Share {
     void refused(double target, double reference, Load load, long now) {
         empty = 0;
         if (!refused || load.admittedAtNanos() - refusedAt >= 0) {
+            rescale(reference);
             double usual = 1 / Math.max(1, load.requestsPerSecond());
             boolean isFirst = pace.isFree() && accepted == 0;
             if (pace.isFree()) {
                 pace.limit(isFirst ? tuning.join : 2 * usual, now);
             }
-            unit = reference;
             if (!isFirst) {
                 follow(0, target, target, 0, now);
             }

@@ -10,8 +10,8 @@ import dev.throttle.signal.Outcome;
  * count is the highest again and was not below T in between: more comes back than is used, and what comes back beyond
  * the size is lost. T also goes to the lowest count, if that is not 0, where the count rises from little to the highest
  * again and again: several units come back at once, and clients that see few of these counts would otherwise have a
- * larger T than those that see many. A request that is refused although something was left raises T by up to a quarter
- * of the highest count: some take more than one unit.
+ * larger T than those that see many. If the count stays the highest for long, the size is known. A request that is
+ * refused although something was left raises T by up to a quarter of the highest count: some take more than one unit.
  */
 final class Target {
 
@@ -19,8 +19,8 @@ final class Target {
     private static final double FILLING = 0.3;
     /** So many counts in a row that stay at the top show that the client is alone, however little is left. */
     private static final int SURELY = 12;
-    /** Its size is known if it stays there for so many more, while the interval becomes shorter and shorter. */
-    private static final int FASTER = 4;
+    /** After so many its size is known: it stays full although the last ones came in ever shorter intervals. */
+    private static final int KNOWN = 16;
     /** When a quota of untold size is full, what should remain falls to this share of it. */
     private static final double LESS = 0.8;
     /** With each other count it rises by this much. */
@@ -88,7 +88,9 @@ final class Target {
         low = isFull ? count : low;
         atTop = same && !inFleet && isFull ? atTop + 1 : 0;
         boolean staysFull = atTop >= (count > units() ? 1 : SURELY);
-        enough = atTop < SURELY + FASTER ? enough : Math.min(enough, least);
+        if (atTop >= KNOWN && count > 0) {
+            enough = Math.min(enough, least);
+        }
         highest = accepted ? Math.max(highest, count) : highest;
         filled = Math.max(filled + FILLING, count);
         return staysFull;

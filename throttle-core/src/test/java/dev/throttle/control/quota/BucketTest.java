@@ -69,24 +69,27 @@ class BucketTest {
     @Test
     void unitsThatStayForOthersAreUsedIfTheRefillBecomesSlowerByTheirShare() {
         usedUp();
-        assertThat(bucket.kept(4)).isEqualTo(4);
+        assertThat(bucket.keep(4)).isEqualTo(4);
         hundredSeconds(101, 4, 1.2);
-        assertThat(bucket.kept(4)).isZero();
-        assertThat(bucket.kept(0)).isZero();
-        assertThat(bucket.kept(4)).isZero();
-        bucket.begin(200, 0, nanos(201));
-        assertThat(bucket.kept(4)).isEqualTo(4);
+        assertThat(bucket.keep(4)).isZero();
+        assertThat(bucket.keep(0)).isZero();
+        assertThat(bucket.keep(4)).isZero();
+        bucket.begin(0, 0, nanos(201));
+        hundredSeconds(202, 0, 2);
+        assertThat(bucket.keep(4)).isEqualTo(4);
+        hundredSeconds(302, 4, 1.2);
+        assertThat(bucket.keep(4)).isZero();
     }
 
     /** Of a bucket about as much comes back. If there is less later, it is what others use. */
     @Test
     void unitsStayForOthersIfAsMuchComesBackAtFirst() {
         usedUp();
-        assertThat(bucket.kept(4)).isEqualTo(4);
+        assertThat(bucket.keep(4)).isEqualTo(4);
         hundredSeconds(101, 4, 1.8);
-        assertThat(bucket.kept(4)).isEqualTo(4);
+        assertThat(bucket.keep(4)).isEqualTo(4);
         hundredSeconds(201, 4, 1.2);
-        assertThat(bucket.kept(4)).isEqualTo(4);
+        assertThat(bucket.keep(4)).isEqualTo(4);
     }
 
     /** Where all is used or little is, nothing shows whether they come back. */
@@ -94,18 +97,40 @@ class BucketTest {
     @ValueSource(doubles = {2, 6})
     void whereOtherUnitsStayedASlowerRefillShowsNothing(double lowest) {
         usedUp();
-        assertThat(bucket.kept(4)).isEqualTo(4);
+        assertThat(bucket.keep(4)).isEqualTo(4);
         hundredSeconds(101, lowest, 1.2);
-        assertThat(bucket.kept(4)).isEqualTo(4);
+        assertThat(bucket.keep(4)).isEqualTo(4);
     }
 
-    /** Nothing is known of units that did not stay yet. */
+    /** Only once units should stay their coming back is looked at. */
     @Test
-    void whereNoneStayNothingShows() {
+    void whileNoneShouldStayNothingIsConcluded() {
         usedUp();
-        assertThat(bucket.kept(0)).isZero();
-        hundredSeconds(101, 4, 1.2);
-        assertThat(bucket.kept(4)).isZero();
+        assertThat(bucket.keep(0)).isZero();
+        hundredSeconds(101, 0, 2);
+        assertThat(bucket.keep(4)).isEqualTo(4);
+        hundredSeconds(201, 4, 1.2);
+        assertThat(bucket.keep(4)).isZero();
+    }
+
+    /** Counts are whole numbers. */
+    @Test
+    void oneAndAHalfUnitsStayIfOneIsTheLowestCount() {
+        usedUp();
+        bucket.limit = 5;
+        assertThat(bucket.keep(1.5)).isEqualTo(1.5);
+        hundredSeconds(101, 1, 1.4);
+        assertThat(bucket.keep(1.5)).isZero();
+    }
+
+    /** The bucket is full for most of the time, so what comes back is lost. */
+    @Test
+    void aRefillThatIsFarSlowerIsADemandThatIsLow() {
+        usedUp();
+        assertThat(bucket.keep(4)).isEqualTo(4);
+        hundredSeconds(101, 4, 0.35);
+        hundredSeconds(201, 4, 0.35);
+        assertThat(bucket.keep(4)).isEqualTo(4);
     }
 
     /**

@@ -149,6 +149,16 @@ class TargetTest {
         assertThat(target.units()).isEqualTo(1);
     }
 
+    /** All of a crowd may see it. */
+    @Test
+    void aCountThatStaysAtZeroShowsNoSize() {
+        target.begin(0, Outcome.SUCCESS);
+        for (int i = 0; i < 20; i++) {
+            target.read(0, true, true, false);
+        }
+        assertThat(target.units()).isEqualTo(8);
+    }
+
     /** Below T it may stay the same by chance. */
     @Test
     void aCountThatStaysTheHighestShowsThatNoneIsMissed() {
