@@ -85,7 +85,11 @@ class QuotaPacingSharesTest {
         Bucket bucket = new Bucket(line.time, limit, (double) limit / seconds, 0);
         List<Callers> processes = new ArrayList<>();
         for (int seed = 1; seed <= 3; seed++) {
-            processes.add(Callers.paced(line, seed, LATENCY, () -> withPolicy(bucket.answer(), limit, seconds))
+            processes.add(Callers.paced(
+                            line,
+                            seed,
+                            LATENCY,
+                            () -> with(bucket.answer(), limit, "RateLimit-Policy", limit + ";w=" + seconds))
                     .untiring(2));
         }
         line.time.advance(Duration.ofHours(1));
@@ -105,7 +109,11 @@ class QuotaPacingSharesTest {
         Timeline line = new Timeline();
         double perSecond = (double) limit / seconds;
         Bucket bucket = new Bucket(line.time, limit, perSecond, level);
-        Callers.Server server = () -> withReset(bucket.answer(), limit, (1 - bucket.level() % 1) / perSecond);
+        Callers.Server server = () -> {
+            ResponseHead head = bucket.answer();
+            double next = Math.ceil((1 - bucket.level() % 1) / perSecond);
+            return with(head, limit, "RateLimit-Reset", String.valueOf((long) next));
+        };
         Callers first = Callers.paced(line, 1, LATENCY, server).untiring(2);
         line.time.advance(Duration.ofMinutes(3));
         Callers second = Callers.paced(line, 2, LATENCY, server).untiring(2);
@@ -116,26 +124,15 @@ class QuotaPacingSharesTest {
         assertThat(Math.min(one, other)).isGreaterThan(Math.max(one, other) / 2);
     }
 
-    private static ResponseHead withReset(ResponseHead head, int limit, double seconds) {
+    private static ResponseHead with(ResponseHead head, int limit, String header, String value) {
         return Heads.status(
                 head.status(),
                 "RateLimit-Limit",
                 String.valueOf(limit),
                 "RateLimit-Remaining",
                 head.headers("RateLimit-Remaining").get(0),
-                "RateLimit-Reset",
-                String.valueOf((long) Math.ceil(seconds)));
-    }
-
-    private static ResponseHead withPolicy(ResponseHead head, int limit, int seconds) {
-        return Heads.status(
-                head.status(),
-                "RateLimit-Limit",
-                String.valueOf(limit),
-                "RateLimit-Remaining",
-                head.headers("RateLimit-Remaining").get(0),
-                "RateLimit-Policy",
-                limit + ";w=" + seconds);
+                header,
+                value);
     }
 
     @ParameterizedTest

@@ -689,10 +689,11 @@ final class PacedQuota {
         if (start == RateController.UNTIL_SIGNAL || start - now > 0) {
             return start;
         }
-        double need = more + stock.overtaken(wire) + stock.inBucket(asked) + leftForOthers();
+        double left = leftForOthers();
+        double need = more + stock.overtaken(wire) + stock.inBucket(asked) + left;
         double missing = bucket.missing(need, asked, now);
         boolean dry = costs.isFixed() && drought.lasts() && !bucket.isSure();
-        return missing <= 0 && !dry ? now : untilRefilled(missing, wire, now);
+        return missing <= 0 && !dry ? now : untilRefilled(missing, left, wire, now);
     }
 
     /**
@@ -716,11 +717,12 @@ final class PacedQuota {
                 : ahead.requests() * costs.mean(Ledger.UNKNOWN);
     }
 
-    private long untilRefilled(double missing, int wire, long now) {
+    /** @param left what stays for others: it comes back little by little, and not at a reset */
+    private long untilRefilled(double missing, double left, int wire, long now) {
         double since = (now - readAt) / 1e9;
         double wait = bucket.rate() > 0 ? since + missing / bucket.rate() : Double.POSITIVE_INFINITY;
-        if (bucket.rate() == 0
-                || (costs.isFixed() && (!bucket.isSure() || (bucket.count < 1 && leftForOthers() == 0)))) {
+        boolean isUsedUp = bucket.count < 1 && left == 0;
+        if (bucket.rate() == 0 || (costs.isFixed() && (!bucket.isSure() || isUsedUp))) {
             if (wire > 0) {
                 return RateController.UNTIL_SIGNAL;
             }

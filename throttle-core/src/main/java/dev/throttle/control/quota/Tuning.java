@@ -45,7 +45,7 @@ final class Tuning {
     final double steepnessOfCosts;
 
     final double lagOfCosts;
-    /** The interval in seconds where as much is left as should be. */
+    /** The interval in seconds where as much is left as should be, or longer if a unit takes longer to come back. */
     final double reference;
     /** The same, in mean requests, where it is known how fast the quota refills. */
     final double requestsOfCosts;

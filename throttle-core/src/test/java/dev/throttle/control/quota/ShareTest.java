@@ -44,22 +44,6 @@ class ShareTest {
         share.begin(interval, nanos(now));
     }
 
-    /** The server tells in a refusal that a request takes three times as long to come back. */
-    @Test
-    void aRefusalThatTellsALongerReferenceMakesTheIntervalAsMuchLonger() {
-        Share other = new Share(surroundings, Tuning.USUAL, true);
-        for (Share each : new Share[] {share, other}) {
-            each.begin(REFERENCE, nanos(now));
-            each.correct(TARGET, TARGET, TARGET, AMPLE, REFERENCE, Traffic.QUIET, nanos(now));
-        }
-        now += 10;
-        share.refused(
-                TARGET, REFERENCE, Traffic.QUIET.admittedAt(nanos(now - 1)).perSecond(1), nanos(now));
-        other.refused(
-                TARGET, 3 * REFERENCE, Traffic.QUIET.admittedAt(nanos(now - 1)).perSecond(1), nanos(now));
-        assertThat(other.pace.interval()).isEqualTo(3 * share.pace.interval(), ALMOST);
-    }
-
     private void refuse(double sentAt) {
         share.refused(TARGET, REFERENCE, Traffic.QUIET.admittedAt(nanos(sentAt)).perSecond(1), nanos(now));
     }
@@ -76,6 +60,22 @@ class ShareTest {
     /** {@return an interval after an answer with a count: a fifth of the way to the interval that belongs to it} */
     private static double followed(double interval, double count) {
         return interval * Math.pow(f(count) / interval, 0.2);
+    }
+
+    /** The server tells in a refusal that a request takes three times as long to come back. */
+    @Test
+    void aRefusalThatTellsALongerReferenceMakesTheIntervalAsMuchLonger() {
+        Share other = new Share(surroundings, Tuning.USUAL, true);
+        for (Share each : new Share[] {share, other}) {
+            each.begin(REFERENCE, nanos(now));
+            each.correct(TARGET, TARGET, TARGET, AMPLE, REFERENCE, Traffic.QUIET, nanos(now));
+        }
+        now += 10;
+        share.refused(
+                TARGET, REFERENCE, Traffic.QUIET.admittedAt(nanos(now - 1)).perSecond(1), nanos(now));
+        other.refused(
+                TARGET, 3 * REFERENCE, Traffic.QUIET.admittedAt(nanos(now - 1)).perSecond(1), nanos(now));
+        assertThat(other.pace.interval()).isEqualTo(3 * share.pace.interval(), ALMOST);
     }
 
     @Test
