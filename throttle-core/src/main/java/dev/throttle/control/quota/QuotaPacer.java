@@ -12,6 +12,8 @@ import dev.throttle.signal.RateHints;
 import dev.throttle.signal.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
@@ -24,6 +26,17 @@ import org.jspecify.annotations.Nullable;
  * others may do.
  */
 final class QuotaPacer implements RateController {
+
+    /** What is known so far. */
+    private enum Phase {
+        /** No request has left that may be answered. */
+        NEW,
+        /** The first request is on the wire. */
+        ASKED,
+        ANSWERED,
+        /** An answer has come, and no limit is near: the throttle need not ask. */
+        AT_REST
+    }
 
     private static final int MOST_QUOTAS = 16;
     /** How many requests with a cost are sent each time that the first patience has passed without a response. */
@@ -44,17 +57,12 @@ final class QuotaPacer implements RateController {
 
     private AnnouncedRates announced = new AnnouncedRates();
 
-    private boolean asked;
+    private Phase phase = Phase.NEW;
     private long firstAskedAt;
-    private boolean answered;
-    private boolean idle;
     /** Permits on the wire. */
     private int wire;
-    /** Whether the last answer has not said when to come back. */
-    private boolean silent;
-
-    /** Whether the last answer refused for want of something that no cost explains. */
-    private boolean otherIsUsedUp;
+    /** The last answer that was read: if it is a refusal, costs may follow from it. */
+    private Signal last = Signal.SUCCESS;
 
     QuotaPacer(PacingSettings settings, Tuning tuning, RandomGenerator random) {
         this.surroundings = new Surroundings(settings, random);
@@ -65,15 +73,18 @@ final class QuotaPacer implements RateController {
 
     @Override
     public boolean isIdle() {
-        return idle;
+        return phase == Phase.AT_REST;
     }
 
-    private boolean isAtRest(long now) {
-        boolean rest = answered && limits.isIdle() && overloads.isIdle() && announced.isEmpty();
-        for (int i = 0; i < quotas.size() && rest; i++) {
-            rest = quotas.get(i).isPlentiful(now);
+    private void lookForRest(long now) {
+        if (phase == Phase.NEW || phase == Phase.ASKED) {
+            return;
         }
-        return rest;
+        boolean rests = limits.isIdle() && overloads.isIdle() && announced.isEmpty();
+        for (int i = 0; i < quotas.size() && rests; i++) {
+            rests = quotas.get(i).isPlentiful(now);
+        }
+        phase = rests ? Phase.AT_REST : Phase.ANSWERED;
     }
 
     /** Keeps what was learned, under the new settings. */
@@ -87,11 +98,10 @@ final class QuotaPacer implements RateController {
             limits = other.limits;
             overloads = other.overloads;
             announced = other.announced;
-            asked = other.asked;
+            phase = other.phase;
             firstAskedAt = other.firstAskedAt;
-            answered = other.answered;
-            wire = other.idle ? wire : Math.max(wire, other.wire);
-            idle = isAtRest(nowNanos);
+            wire = other.isIdle() ? wire : Math.max(wire, other.wire);
+            lookForRest(nowNanos);
         }
     }
 
@@ -107,11 +117,8 @@ final class QuotaPacer implements RateController {
 
     @Override
     public long dueNanos(Cost ahead, Cost cost, double reserve, Scope scope, long nowNanos) {
-        if (!answered) {
-            return unansweredNanos(cost, nowNanos);
-        }
-        if (idle) {
-            return nowNanos;
+        if (phase != Phase.ANSWERED) {
+            return phase == Phase.ASKED ? unansweredNanos(cost, nowNanos) : nowNanos;
         }
         long due = limits.dueNanos(ahead.requests(), wire, nowNanos);
         due = Nanos.later(due, overloads.dueNanos(ahead.requests(), wire, nowNanos));
@@ -132,7 +139,7 @@ final class QuotaPacer implements RateController {
     public @Nullable String heldBy(Cost ahead, Cost cost, Scope scope, long nowNanos) {
         String name = null;
         long latest = nowNanos;
-        for (int i = 0; i < quotas.size() && answered && !idle; i++) {
+        for (int i = 0; i < quotas.size() && phase == Phase.ANSWERED; i++) {
             long due = dueNanos(quotas.get(i), ahead, cost, scope, nowNanos);
             if (Nanos.later(latest, due) != latest) {
                 latest = due;
@@ -145,9 +152,7 @@ final class QuotaPacer implements RateController {
     @Override
     public List<String> explain(long nowNanos) {
         List<String> sentences = new ArrayList<>(quotas.size());
-        for (PacedQuota quota : quotas) {
-            sentences.add(quota.explain(nowNanos));
-        }
+        quotas.forEach(quota -> sentences.add(quota.explain(nowNanos)));
         sentences.addAll(announced.explain());
         Stream.of(limits.explain(), overloads.explain())
                 .filter(Objects::nonNull)
@@ -165,7 +170,7 @@ final class QuotaPacer implements RateController {
 
     private long unansweredNanos(Cost cost, long now) {
         long patience = surroundings.settings.firstPatienceNanos();
-        if (!asked || patience == 0) {
+        if (patience == 0) {
             return now;
         }
         long flights = cost.isRequestsOnly() ? 1 : Math.min(1 + wire / FIRST_FLIGHT, Nanos.MAX / patience);
@@ -180,8 +185,8 @@ final class QuotaPacer implements RateController {
 
     @Override
     public void onAdmitted(Cost cost, long permitId, Scope scope, long nowNanos) {
-        if (!answered && !asked) {
-            asked = true;
+        if (phase == Phase.NEW) {
+            phase = Phase.ASKED;
             firstAskedAt = nowNanos;
         }
         int permits = requests(cost);
@@ -201,14 +206,68 @@ final class QuotaPacer implements RateController {
 
     @Override
     public void onSignal(Signal signal, Load load, long nowNanos) {
-        learn(signal, load, nowNanos);
-        idle = isAtRest(nowNanos);
+        Outcome outcome = signal.outcome();
+        ended(signal, load, nowNanos);
+        if (outcome != Outcome.IGNORED && outcome != Outcome.CANCELLED) {
+            phase = Phase.ANSWERED;
+            read(signal, outcome == Outcome.SUCCESS || outcome.isRefusal(), load, nowNanos);
+        } else if (phase == Phase.ASKED) {
+            phase = Phase.NEW; // the next one goes alone
+        }
+        if (outcome == Outcome.SUCCESS) {
+            if (overloads.onSuccess(load, nowNanos)) {
+                limits.restart(load, nowNanos);
+            }
+            limits.onSuccess(load, nowNanos);
+        } else if (outcome == Outcome.BUSY) {
+            refused(overloads, limits, load, nowNanos);
+        } else if (outcome == Outcome.RATE_LIMITED
+                && !explained(signal.hints(), load, nowNanos)
+                && !isClosedByName(signal.hints())) {
+            refused(limits, overloads, load, nowNanos);
+        } else {
+            release(load.permitId());
+        }
+        lookForRest(nowNanos);
+    }
+
+    /** What a request took is no longer on the wire. */
+    private void ended(Signal signal, Load load, long now) {
+        int permits = requests(load.cost());
+        wire = isIdle() || load.inFlight() == 0 ? load.inFlight() : Math.max(wire - permits, load.inFlight());
+        Demand demand = signal.hints().demand();
+        for (int i = 0; i < quotas.size(); i++) {
+            PacedQuota quota = quotas.get(i);
+            if (load.permitId() != 0 && !quota.counts(load.scope())) {
+                quota.passed(-permits);
+            } else {
+                quota.ended(signal.outcome(), load, now);
+            }
+            if (demand != null) {
+                quota.told(demand, load.cost());
+            }
+        }
+        if (signal.outcome() == Outcome.IGNORED) {
+            announced.release(permits, load.scope(), load.admittedAtNanos());
+        }
+    }
+
+    /** A request was refused for a reason that no quota explains, and that is the business of a law. */
+    private static void refused(RefusalLaw law, RefusalLaw other, Load load, long now) {
+        other.release(load.permitId());
+        other.catchUp(load, now);
+        law.onRefusal(load, now);
+    }
+
+    private void release(long id) {
+        limits.release(id);
+        overloads.release(id);
     }
 
     @Override
     public Cost costAfterRefusal(Cost cost) {
         PacedQuota only = onlyUnit();
-        return only == null ? cost : only.costAfterRefusal(cost, silent);
+        return only == null ? cost : only.costAfterRefusal(cost, last.hints().retryAfter() == null);
     }
 
     @Override
@@ -217,12 +276,15 @@ final class QuotaPacer implements RateController {
         return only == null ? 0 : only.standAsideNanos(refusals);
     }
 
-    /** {@return the quota whose costs a refusal tells of, if that is certain} */
+    /** {@return the quota whose costs the last refusal tells of, if that is certain} */
     private @Nullable PacedQuota onlyUnit() {
+        if (last.outcome() == Outcome.BUSY || last.hints().isExhausted()) {
+            return null; // it is for want of something that no cost explains
+        }
         PacedQuota only = null;
         for (PacedQuota quota : quotas) {
             if (!quota.countsRequests()) {
-                if (only != null || otherIsUsedUp) {
+                if (only != null) {
                     return null;
                 }
                 only = quota;
@@ -252,16 +314,13 @@ final class QuotaPacer implements RateController {
             // A body comes before the request has ended, so its counts are read as those of an accepted one.
             read(Signal.of(Outcome.SUCCESS, signal.hints()), false, load, nowNanos);
         } else {
-            wire = idle ? load.inFlight() : wire;
-            List<Quota> told = signal.hints().quotas();
-            if (!told.isEmpty()) {
-                told();
-            }
-            for (Quota quota : told) {
+            wire = isIdle() ? load.inFlight() : wire;
+            told(signal.hints().quotas());
+            for (Quota quota : signal.hints().quotas()) {
                 heardElsewhere(quota, load, nowNanos);
             }
         }
-        idle = isAtRest(nowNanos);
+        lookForRest(nowNanos);
     }
 
     /**
@@ -277,90 +336,28 @@ final class QuotaPacer implements RateController {
         if (quota.reset() != null) {
             Reading told = reading.of(quota, units, Outcome.SUCCESS, null, load, now);
             (known == null ? add(quota) : known).heard(told, wire);
-            answered = true;
+            phase = Phase.ANSWERED;
         } else if (known == null && surroundings.fairInterval() > 0) {
             add(quota).join(reading.of(quota, units, Outcome.SUCCESS, null, load, now));
-            answered = true;
+            phase = Phase.ANSWERED;
         }
     }
 
-    private void learn(Signal signal, Load load, long now) {
-        int permits = requests(load.cost());
-        wire = idle || load.inFlight() == 0 ? load.inFlight() : Math.max(wire - permits, load.inFlight());
-        Outcome outcome = signal.outcome();
-        Demand demand = signal.hints().demand();
-        for (int i = 0; i < quotas.size(); i++) {
-            PacedQuota quota = quotas.get(i);
-            if (load.permitId() != 0 && !quota.counts(load.scope())) {
-                quota.passed(-permits);
-            } else {
-                quota.ended(outcome, load, now);
-            }
-            if (demand != null) {
-                quota.told(demand, load.cost());
-            }
+    private void told(List<Quota> quotas) {
+        if (!quotas.isEmpty()) {
+            limits.told();
+            overloads.told();
         }
-        boolean saysNothing = outcome.isFault() || outcome == Outcome.DENIED;
-        boolean unanswered = outcome == Outcome.IGNORED || outcome == Outcome.CANCELLED;
-        if (unanswered || saysNothing) {
-            release(load.permitId());
-        }
-        if (outcome == Outcome.IGNORED) {
-            announced.release(permits, load.scope(), load.admittedAtNanos());
-        }
-        if (unanswered) {
-            asked &= answered; // the next one goes alone
-            return;
-        }
-        answered = true;
-        if (!saysNothing || !signal.hints().isEmpty()) { // or those of a gateway whose server is away
-            read(signal, !saysNothing, load, now);
-        }
-        if (saysNothing) {
-            return;
-        }
-        if (!outcome.isRefusal()) {
-            accepted(load, now);
-        } else if (outcome == Outcome.BUSY
-                || !(explained(signal.hints(), load, now) || isClosedByName(signal.hints()))) {
-            refused(outcome == Outcome.BUSY, load, now);
-        } else {
-            release(load.permitId());
-        }
-    }
-
-    private void accepted(Load load, long now) {
-        if (overloads.onSuccess(load, now)) {
-            limits.restart(load, now);
-        }
-        limits.onSuccess(load, now);
-    }
-
-    /** A request was refused for a reason that no quota explains. */
-    private void refused(boolean overload, Load load, long now) {
-        RefusalLaw other = overload ? limits : overloads;
-        other.release(load.permitId());
-        other.catchUp(load, now);
-        (overload ? overloads : limits).onRefusal(load, now);
-    }
-
-    private void told() {
-        limits.told();
-        overloads.told();
-    }
-
-    private void release(long id) {
-        limits.release(id);
-        overloads.release(id);
     }
 
     /** {@return whether the throttle itself keeps the calls of the quota waiting that a refusal is about} */
     private static boolean isClosedByName(RateHints hints) {
-        boolean isNamed = false;
         for (Quota quota : hints.quotas()) {
-            isNamed |= quota.policy() != null && quota.isNameOnly();
+            if (quota.policy() != null && quota.isNameOnly()) {
+                return hints.refusalWait() != null;
+            }
         }
-        return isNamed && hints.refusalWait() != null;
+        return false;
     }
 
     private static int requests(Cost cost) {
@@ -384,23 +381,18 @@ final class QuotaPacer implements RateController {
     }
 
     private void read(Signal signal, boolean answered, Load load, long now) {
-        RateHints hints = signal.hints();
-        boolean busy = signal.outcome() == Outcome.BUSY;
-        otherIsUsedUp = hints.isExhausted() || busy;
-        Duration wait = hints.retryAfter();
-        silent = wait == null;
-        List<Quota> told = hints.quotas();
+        last = signal;
+        Duration wait = signal.hints().retryAfter();
+        List<Quota> told = signal.hints().quotas();
         // A refusal for want of requests tells nothing of what a request takes of another unit.
-        boolean isForRequests = wait != null && (busy || areRequestsUsedUp(told));
-        if (!told.isEmpty()) {
-            told();
-        }
+        boolean isForRequests = signal.outcome() == Outcome.BUSY || areRequestsUsedUp(told);
+        told(told);
         if (answered) {
             announced.read(told, signal.outcome().isRefusal(), load.scope(), wire, now);
-        }
-        for (int i = quotas.size() - 1; i >= 0 && answered; i--) {
-            if (!isTold(quotas.get(i), told) && quotas.get(i).missing(load.scope())) {
-                quotas.remove(i);
+            for (int i = quotas.size() - 1; i >= 0; i--) {
+                if (!isTold(quotas.get(i), told) && quotas.get(i).missing(load.scope())) {
+                    quotas.remove(i);
+                }
             }
         }
         for (int i = 0; i < told.size(); i++) {
@@ -452,11 +444,7 @@ final class QuotaPacer implements RateController {
     /** {@return a new quota, in place of the one that was silent for longest if there are too many} */
     private PacedQuota add(Quota quota) {
         if (quotas.size() == MOST_QUOTAS) {
-            PacedQuota longest = quotas.get(0);
-            for (PacedQuota other : quotas) {
-                longest = other.silent() > longest.silent() ? other : longest;
-            }
-            quotas.remove(longest);
+            quotas.remove(Collections.max(quotas, Comparator.comparingInt(PacedQuota::silent)));
         }
         PacedQuota added = new PacedQuota(surroundings, tuning, quota);
         quotas.add(added);
@@ -479,7 +467,6 @@ final class QuotaPacer implements RateController {
 
     @Override
     public double limitPerSecond() {
-        double interval = interval();
-        return interval == 0 ? Double.POSITIVE_INFINITY : 1 / interval;
+        return 1 / interval(); // infinity if there is no limit
     }
 }
