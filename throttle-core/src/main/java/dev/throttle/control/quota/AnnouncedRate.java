@@ -23,7 +23,6 @@ class AnnouncedRate {
     /** When it was learned. Parts begin here, so that times may overflow. */
     final long beganAt;
 
-    private final long part;
     private final History admitted = new History();
     /** How many answers in a row have not told of it. */
     int silent;
@@ -32,7 +31,6 @@ class AnnouncedRate {
         this.quota = quota;
         this.limit = Objects.requireNonNull(quota.limit());
         this.window = Math.max(1, window);
-        this.part = Math.max(1, window / PARTS);
         this.beganAt = now;
     }
 
@@ -51,13 +49,15 @@ class AnnouncedRate {
     }
 
     final boolean isOf(Quota other) {
-        return other.countsRequests()
-                && Objects.equals(quota.policy(), other.policy())
-                && Objects.equals(quota.partition(), other.partition());
+        return other.countsRequests() && quota.isSameAs(other);
     }
 
     final boolean isOfSize(Quota other) {
         return isOf(other) && Objects.equals(quota.limit(), other.limit());
+    }
+
+    final boolean isLike(Quota other) {
+        return isOfSize(other) && Objects.equals(quota.window(), other.window());
     }
 
     /** {@return whether it was not told of for long, has changed, or is told together with a count} */
@@ -66,14 +66,13 @@ class AnnouncedRate {
             Quota told = quotas.get(i);
             if (isOf(told)) {
                 silent = 0;
-                boolean isSame = isOfSize(told) && Objects.equals(quota.window(), told.window());
-                return told.remaining() != null || (isAnnounced(told) && !isSame);
+                return told.remaining() != null || (isAnnounced(told) && !isLike(told));
             }
         }
         return isCounted(scope) && ++silent > GIVE_UP_AFTER;
     }
 
-    /** {@return whether no more requests go than it grants} */
+    /** {@return whether no more requests go than it grants; only then those that go are counted} */
     boolean isBelieved() {
         return true;
     }
@@ -83,7 +82,8 @@ class AnnouncedRate {
                 + DurationText.spoken(Duration.ofNanos(window)) + ": no more go.";
     }
 
-    void admitted(long permits, long now) {
+    final void admitted(long permits, long now) {
+        long part = Math.max(1, window / PARTS);
         admitted.add((double) permits, beganAt + part * (1 + Math.floorDiv(now - beganAt, part)), window);
     }
 

@@ -76,14 +76,10 @@ final class AnnouncedRates {
         return explains;
     }
 
-    /** {@return whether there is a hidden limit that such a refusal tells of} */
-    boolean isHidden(Quota quota) {
-        return hidden(quota) != null;
-    }
-
-    private @Nullable HiddenLimit hidden(Quota quota) {
+    /** {@return the hidden limit that such a refusal tells of} */
+    @Nullable HiddenLimit hidden(Quota quota) {
         for (int i = 0; i < rates.size(); i++) {
-            if (rates.get(i) instanceof HiddenLimit limit && limit.isMeant(quota)) {
+            if (rates.get(i) instanceof HiddenLimit limit && limit.isLike(quota)) {
                 return limit;
             }
         }
@@ -100,7 +96,7 @@ final class AnnouncedRates {
 
     void admitted(int permits, Scope scope, long now) {
         for (int i = 0; i < rates.size(); i++) {
-            if (rates.get(i).isCounted(scope)) {
+            if (rates.get(i).isBelieved() && rates.get(i).isCounted(scope)) {
                 rates.get(i).admitted(permits, now);
             }
         }
@@ -109,7 +105,7 @@ final class AnnouncedRates {
     /** The server has not counted a request that was admitted at a time. */
     void release(long permits, Scope scope, long admittedAt) {
         for (int i = 0; i < rates.size(); i++) {
-            if (rates.get(i).isCounted(scope)) {
+            if (rates.get(i).isBelieved() && rates.get(i).isCounted(scope)) {
                 rates.get(i).release(permits, admittedAt);
             }
         }

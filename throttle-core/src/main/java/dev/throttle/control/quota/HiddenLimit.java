@@ -34,17 +34,17 @@ final class HiddenLimit extends AnnouncedRate {
 
     private static final long SECOND = 1_000_000_000;
 
-    /** How many accepted requests it is kept to for without a doubt; 0 until it is believed. */
+    /** Stands for the patience with one whose last refusal came in spite of it. */
+    private static final int IN_SPITE = -1;
+
+    /** How many accepted requests it is kept to for without a doubt; 0 or less until it is believed. */
     private final int patience;
-    /** Whether it is the reason of the last refusal that tells of it. */
-    private final boolean explains;
     /** Nothing goes before. */
     private final long closedUntil;
 
-    private HiddenLimit(Quota quota, long window, int patience, boolean explains, long now) {
+    private HiddenLimit(Quota quota, long window, int patience, long now) {
         super(quota, window, now);
         this.patience = patience;
-        this.explains = explains;
         long reset = quota.reset() == null ? window : Math.max(Nanos.of(quota.reset()), SECOND);
         this.closedUntil = now + Math.min(reset, window);
     }
@@ -62,21 +62,19 @@ final class HiddenLimit extends AnnouncedRate {
         }
         long limit = Objects.requireNonNull(quota.limit());
         double most = 2.0 * limit; // at the end of one window and at the beginning of the next one
-        int first = (int) Math.min(MOST_PATIENCE, DOUBTED_AFTER * Math.min(limit, MOST_PATIENCE));
+        // The second refusal makes it believed.
+        int patience = (int) Math.min(MOST_PATIENCE, DOUBTED_AFTER * Math.min(limit, MOST_PATIENCE));
         if (before == null) { // it is not known how many were accepted, but how many went in the last second
             boolean isBrief = window <= SECOND && now - load.admittedAtNanos() < window / 2;
-            boolean isBelieved = isBrief && load.requestsPerSecond() <= most + wire;
-            return new HiddenLimit(quota, window, isBelieved ? first : 0, true, now);
+            patience = isBrief && load.requestsPerSecond() <= most + wire ? patience : 0;
+        } else if (load.admittedAtNanos() - before.beganAt < 0) { // it left before the last refusal, and belongs to it
+            patience = before.patience;
+        } else if (before.isBelieved()) {
+            patience = before.isTried() ? Math.min(2 * before.patience, MOST_PATIENCE) : IN_SPITE;
+        } else if (before.used(now) > most) {
+            return null;
         }
-        if (load.admittedAtNanos() - before.beganAt < 0) { // it left before the last refusal, and belongs to it
-            return new HiddenLimit(quota, window, before.patience, before.explains, now);
-        }
-        if (!before.isBelieved()) {
-            return before.used(now) > most ? null : new HiddenLimit(quota, window, first, true, now);
-        }
-        boolean isTried = before.isTried(); // otherwise it comes in spite of it
-        int patience = isTried ? Math.min(2 * before.patience, MOST_PATIENCE) : 0;
-        return new HiddenLimit(quota, window, patience, isTried, now);
+        return new HiddenLimit(quota, window, patience, now);
     }
 
     /** {@return how long its window is; if that is not told, the shortest usual length that fits all resets so far} */
@@ -89,14 +87,9 @@ final class HiddenLimit extends AnnouncedRate {
         return before == null ? usual : Math.max(usual, before.window);
     }
 
-    /** {@return whether a refusal tells of it} */
-    boolean isMeant(Quota told) {
-        return isOfSize(told) && Objects.equals(quota.window(), told.window());
-    }
-
     /** {@return whether it is the reason of the last refusal that tells of it} */
     boolean explains() {
-        return explains;
+        return patience != IN_SPITE;
     }
 
     @Override
@@ -123,28 +116,21 @@ final class HiddenLimit extends AnnouncedRate {
             return false;
         }
         if (!isBelieved()) {
-            super.admitted(1, now); // until then it counts what is accepted
+            admitted(1, now); // until then it counts what is accepted
         }
         return ++silent > (isBelieved() ? patience : MOST_PATIENCE) + Math.min(limit, MOST_TRIED);
     }
 
     @Override
-    void admitted(long permits, long now) {
-        if (isBelieved()) {
-            super.admitted(permits, now);
-        }
-    }
-
-    @Override
     void release(long permits, long admittedAt) {
-        if (isBelieved() && admittedAt - beganAt >= 0) { // what went before is not counted
+        if (admittedAt - beganAt >= 0) { // what went before is not counted
             super.release(permits, admittedAt);
         }
     }
 
     @Override
     long dueNanos(long permits, long now) {
-        long due = Nanos.later(now, closedUntil);
-        return isBelieved() ? Nanos.later(due, dueNanos(isTried() ? limit + 1 : limit, permits, now)) : due;
+        long most = isTried() ? limit + 1 : limit;
+        return Nanos.later(closedUntil, isBelieved() ? dueNanos(most, permits, now) : now);
     }
 }

@@ -27,14 +27,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class QuotaPacer implements RateController {
 
-    /** What is known so far. */
+    /** How far it has come. */
     private enum Phase {
-        /** No request has left that may be answered. */
+        /** There is no answer, and no request that may bring one. */
         NEW,
-        /** The first request is on the wire. */
+        /** The first request goes alone. */
         ASKED,
+        /** An answer has come. */
         ANSWERED,
-        /** An answer has come, and no limit is near: the throttle need not ask. */
+        /** An answer has come, and no limit is near, so the throttle need not ask. */
         AT_REST
     }
 
@@ -76,6 +77,7 @@ final class QuotaPacer implements RateController {
         return phase == Phase.AT_REST;
     }
 
+    /** Finds out whether requests can go without being asked about and counted. */
     private void lookForRest(long now) {
         if (phase == Phase.NEW || phase == Phase.ASKED) {
             return;
@@ -343,6 +345,7 @@ final class QuotaPacer implements RateController {
         }
     }
 
+    /** Refusals are judged otherwise where the server tells of quotas. */
     private void told(List<Quota> quotas) {
         if (!quotas.isEmpty()) {
             limits.told();
@@ -405,7 +408,8 @@ final class QuotaPacer implements RateController {
             boolean costs = !quota.countsRequests();
             Outcome outcome = costs && !answered && wait != null ? Outcome.RATE_LIMITED : signal.outcome();
             boolean usedUp = signal.outcome() == Outcome.RATE_LIMITED && quota.isExhausted();
-            boolean hidden = usedUp && known != null && (announced.isHidden(quota) || known.isOther(quota, load, wire));
+            boolean hidden =
+                    usedUp && known != null && (announced.hidden(quota) != null || known.isOther(quota, load, wire));
             if (hidden && announced.refused(quota, load, wire, now)) {
                 continue; // accepted requests tell of another limit
             }

@@ -232,11 +232,11 @@ class HiddenLimitsTest {
         refuse(0, told(200, 1, 1));
         refuse(0, told(50, 1, 10));
 
-        assertThat(rates.isHidden(told(50, 7, 1))).isTrue();
-        assertThat(rates.isHidden(told(200, 7, 1))).isTrue();
-        assertThat(rates.isHidden(told(50, 7, 10))).isTrue();
-        assertThat(rates.isHidden(told(200, 7, 10))).isFalse();
-        assertThat(rates.isHidden(told(50, 7, -1))).isFalse();
+        assertThat(rates.hidden(told(50, 7, 1))).isNotNull();
+        assertThat(rates.hidden(told(200, 7, 1))).isNotNull();
+        assertThat(rates.hidden(told(50, 7, 10))).isNotNull();
+        assertThat(rates.hidden(told(200, 7, 10))).isNull();
+        assertThat(rates.hidden(told(50, 7, -1))).isNull();
     }
 
     @Test
