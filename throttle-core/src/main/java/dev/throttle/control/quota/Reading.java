@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** What one answer says about one quota, in numbers; NaN stands for what it does not say. Used again and again. */
 final class Reading {
 
+    /** All that is known of a quota that an answer does not tell of and that must be used up. */
+    private static final Quota USED_UP = new Quota(null, null, 0L, null, null);
+
     /** What remains, in units. */
     double count;
 
@@ -38,7 +41,12 @@ final class Reading {
         limit = quota.limit() == null ? Double.NaN : quota.limit();
         reset = seconds(quota.reset());
         length = seconds(quota.window());
-        return answering(ending, wait, load, at);
+        retryAfter = seconds(wait);
+        outcome = ending;
+        admittedAt = load.admittedAtNanos();
+        id = load.permitId();
+        now = at;
+        return this;
     }
 
     /**
@@ -47,19 +55,8 @@ final class Reading {
      * @param until when it is reset, in seconds; NaN if that is not known
      */
     Reading ofRefusal(double until, @Nullable Duration wait, Load load, long at) {
-        count = 0;
-        limit = Double.NaN;
+        of(USED_UP, 0, Outcome.RATE_LIMITED, wait, load, at);
         reset = until;
-        length = Double.NaN;
-        return answering(Outcome.RATE_LIMITED, wait, load, at);
-    }
-
-    private Reading answering(Outcome ending, @Nullable Duration wait, Load load, long at) {
-        retryAfter = seconds(wait);
-        outcome = ending;
-        admittedAt = load.admittedAtNanos();
-        id = load.permitId();
-        now = at;
         return this;
     }
 
