@@ -46,8 +46,6 @@ public final class QuotaPacing extends StrategyBuilder.Built {
     /** Collects the settings. Not thread-safe. */
     public static final class Builder extends StrategyBuilder<Builder> {
 
-        private static final Duration SHORTEST_MAX_INTERVAL = Duration.ofMillis(1);
-
         private double reserveAlone = 0.1;
         private double reserveShared = 0.2;
         private Duration maxInterval = Duration.ofMinutes(2);
@@ -107,7 +105,7 @@ public final class QuotaPacing extends StrategyBuilder.Built {
          */
         public Builder maxInterval(Duration value) {
             Preconditions.check(
-                    value.compareTo(SHORTEST_MAX_INTERVAL) >= 0, "maxInterval", value, "a millisecond or more");
+                    value.compareTo(Duration.ofMillis(1)) >= 0, "maxInterval", value, "a millisecond or more");
             this.maxInterval = value;
             return this;
         }
