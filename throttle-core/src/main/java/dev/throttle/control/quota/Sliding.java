@@ -54,17 +54,18 @@ final class Sliding {
     private static final double LATE = 0.01;
 
     private static final int NONE = -1;
-    private static final double[] NOTHING = {};
 
     private final History served = new History();
 
-    /** What counts tell of each length; {@link #NOTHING} before they do. */
-    private double[] low = NOTHING;
+    /** The bounds of the size for each length, the upper one NaN if it does not fit. */
+    private final double[] low = new double[USUAL.length];
 
-    private double[] high = NOTHING;
-    private double[] least = NOTHING;
-    private double[] most = NOTHING;
-    private long[] since = {};
+    private final double[] high = new double[USUAL.length];
+    /** Since when it fits while the count moves, and the bounds of the count since then. */
+    private final long[] since = new long[USUAL.length];
+
+    private final double[] least = new double[USUAL.length];
+    private final double[] most = new double[USUAL.length];
 
     private int believed = NONE;
     /** The longest length that fits if none was wrong so far, and the size is told. */
@@ -76,12 +77,12 @@ final class Sliding {
     private double size;
     /** What others hold of it, within the bounds that the last counts have set. */
     private double held;
+    /** What the last count and own requests do not account for: others hold no more. */
+    private double unaccounted;
 
     private final long beganAt;
     /** Whether the last count has shown which length it has. */
     private boolean found;
-    /** Whether the last count and own requests account for all of the window. */
-    private boolean accounted;
     /** A length in which own use and the count are together the size that is told, and since when that is so. */
     private int fitting = NONE;
 
@@ -93,6 +94,7 @@ final class Sliding {
      */
     Sliding(Reading first) {
         beganAt = first.limit > 0 ? first.admittedAt : first.now;
+        Arrays.fill(high, Double.NaN);
     }
 
     boolean isKnown() {
@@ -117,7 +119,7 @@ final class Sliding {
 
     /** {@return whether it is known, and the last count and own requests account for all of it} */
     boolean isAccountedFor() {
-        return isKnown() && accounted;
+        return isKnown() && unaccounted <= SLACK; // those on the wire may have been counted, or not yet
     }
 
     double size() {
@@ -145,7 +147,7 @@ final class Sliding {
         believed = NONE;
         likely = NONE;
         fitting = NONE;
-        low = NOTHING;
+        Arrays.fill(high, Double.NaN);
         refuted = Math.min(MOST_REFUTED, refuted + 1);
     }
 
@@ -168,7 +170,7 @@ final class Sliding {
         if (!isKnown() || others > 0) {
             find(r, wire);
         } else {
-            low = NOTHING;
+            Arrays.fill(high, Double.NaN);
         }
         return found ? 0 : others;
     }
@@ -184,33 +186,21 @@ final class Sliding {
             refute();
             return 0;
         }
-        accounted = lower >= size - SLACK; // those on the wire may have been counted, or not yet
-        held = Math.max(0, Math.max(size - upper, Math.min(size - lower, held)));
+        unaccounted = size - lower;
+        held = Math.max(0, Math.max(size - upper, Math.min(unaccounted, held)));
         return Math.max(0, size - SLACK - upper);
     }
 
     private void find(Reading r, double wire) {
-        double elapsed = (r.now - beganAt) / 1e9;
-        if (elapsed < USUAL[0]) {
-            return;
-        }
-        if (low.length == 0) {
-            low = new double[USUAL.length];
-            high = new double[USUAL.length];
-            least = new double[USUAL.length];
-            most = new double[USUAL.length];
-            since = new long[USUAL.length];
-            Arrays.fill(high, Double.NaN);
-        }
         int longest = USUAL.length - 1;
-        while (USUAL[longest] > elapsed) {
+        while (longest >= 0 && NANOS[longest] > r.now - beganAt) {
             longest--;
         }
-        int best = NONE;
-        likely = NONE;
         if (r.limit > 0) {
             findFitting(longest, r, wire);
         }
+        int best = NONE;
+        likely = NONE;
         boolean mayGuess = !isKnown() && refuted == 0 && r.limit > 0 && !(r.length > 0);
         for (int i = longest; i > believed; i--) {
             int at = served.last(r.now - NANOS[i]);
@@ -228,8 +218,8 @@ final class Sliding {
             believed = best;
             fitting = NONE;
             size = r.limit > 0 ? r.limit : low[best];
-            low = NOTHING;
-            accounted = true; // as far as a length can tell that fits
+            Arrays.fill(high, Double.NaN);
+            unaccounted = 0; // as far as a length can tell that fits
             held = 0;
         }
     }
@@ -239,13 +229,13 @@ final class Sliding {
         for (int i = fitting == NONE ? longest : fitting; i >= 0; i--) {
             int at = served.last(r.now - NANOS[i]);
             double used = served.since(at);
-            double unsure = used - served.since(at + 1);
-            double sum = r.count + used;
-            if (used < ERRORS_IF_TOLD * (SLACK + wire + unsure) || sum < ERRORS * SLACK) {
+            double lower = r.count + served.since(at + 1);
+            double upper = r.count + used + wire;
+            if (used < ERRORS_IF_TOLD * (SLACK + upper - lower) || r.count + used < ERRORS * SLACK) {
                 fitting = used < ERRORS_IF_TOLD * SLACK ? NONE : fitting;
                 return;
             }
-            if (isPossible(i, r) && isTold(sum - unsure, sum + wire, wire, r)) {
+            if (isPossible(i, r) && isTold(lower, upper, wire, r)) {
                 fittingSince = fitting == i ? fittingSince : r.now;
                 fitting = i;
                 return;
@@ -280,12 +270,11 @@ final class Sliding {
      */
     private boolean fits(int i, int at, double wire, Reading r) {
         double used = served.since(at);
-        double unsure = used - served.since(at + 1);
-        if (!tells(used, wire + unsure, r)) {
+        double lower = r.count + served.since(at + 1);
+        double upper = r.count + used + wire;
+        if (!tells(used, upper - lower, r)) {
             return false;
         }
-        double lower = r.count + used - unsure;
-        double upper = r.count + used + wire;
         boolean fresh = Double.isNaN(high[i]);
         low[i] = fresh ? lower : Math.max(low[i], lower);
         high[i] = fresh ? upper : Math.min(high[i], upper);
