@@ -29,8 +29,10 @@ final class History {
             sums[size - 1] = total;
             return;
         }
-        if (size == MOST) {
-            join(now, oldest);
+        if (size == MOST) { // first without what is too old, then without points near to each other for their age
+            for (double apart = 0; size > MOST / 4 * 3; apart = Math.max(APART, 2 * apart)) {
+                leaveOut(now, oldest, apart);
+            }
         } else if (size == times.length) {
             times = Arrays.copyOf(times, Math.max(8, 2 * size));
             sums = Arrays.copyOf(sums, times.length);
@@ -47,17 +49,7 @@ final class History {
         }
     }
 
-    /**
-     * Leaves out what is too old to matter, and if that is not enough, points that are near to each other for their
-     * age.
-     */
-    private void join(long now, long oldest) {
-        leaveOut(now, oldest, 0);
-        for (double apart = APART; size > MOST / 4 * 3; apart *= 2) {
-            leaveOut(now, oldest, apart);
-        }
-    }
-
+    /** Leaves out what is too old to matter, and points that are nearer to each other than a share of their age. */
     private void leaveOut(long now, long oldest, double apart) {
         int to = 0;
         for (int i = 0; i < size; i++) {
