@@ -62,6 +62,8 @@ final class Renewals {
      * @param retryAfter what a refusal asked to wait, in seconds; NaN if nothing
      */
     boolean read(double count, boolean refused, double retryAfter, long admittedAt, long now) {
+        boolean rises = (count > lowest || (count == highest && !isFound())) && admittedAt - lowestAt >= 0;
+        rolling |= rises && count - lowest < tuning.renewedShare * (highest - lowest);
         if (rolling) {
             return false;
         }
@@ -72,11 +74,7 @@ final class Renewals {
             return false;
         }
         boolean renewed = false;
-        if ((count > lowest || (count == highest && !isFound())) && admittedAt - lowestAt >= 0) {
-            rolling = count - lowest < tuning.renewedShare * (highest - lowest);
-            if (rolling) {
-                return false;
-            }
+        if (rises) {
             if (falls >= FALLS) {
                 renewed = true;
                 renew(now);
