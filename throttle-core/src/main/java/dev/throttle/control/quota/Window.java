@@ -81,7 +81,7 @@ final class Window {
     /** When the line has last not held this client back. */
     private long heldAt;
 
-    private double limit = Double.NaN;
+    private double limit;
     /** The length of a window, in seconds, as far as it is known: the longest time to a reset seen. */
     private double window;
 
@@ -172,7 +172,7 @@ final class Window {
         kind = kind == Kind.ASSUMED ? Kind.UNKNOWN : kind;
         learnLimit(r);
         window = r.length > 0 ? Math.min(r.length, LONGEST_SECONDS) : window;
-        boolean past = isKnown() && r.now - resetAt >= 0;
+        boolean past = left(r.now) <= 0;
         boolean leftBefore = past && r.admittedAt - resetAt < 0;
         if (r.reset == 0 && isRoundedDown(r)) {
             bias = Math.max(bias, 1);
@@ -180,14 +180,13 @@ final class Window {
         double left = Math.min(r.reset, 366 * LONGEST_SECONDS) + bias;
         long at = r.now + Nanos.ofSeconds(left);
         double later = (at - toldAt) / 1e9;
-        boolean isShort = isShort();
         if (!isKnown()) {
             begin(r, at, false);
-        } else if (kind == Kind.FIXED && isShort && r.admittedAt - beganAt < 0) {
+        } else if (kind == Kind.FIXED && isShort() && r.admittedAt - beganAt < 0) {
             return; // overtaken: it tells of the window before
-        } else if (kind == Kind.FIXED && leftBefore && later <= tuning.tolerance && !isFull(r)) {
+        } else if (kind == Kind.FIXED && leftBefore && later <= tuning.tolerance && !isFull(r.count)) {
             lower(r); // it reached the server before the reset
-        } else if (past && !leftBefore && firstHit.length() > 0 && isStill(r, later)) {
+        } else if (past && !leftBefore && isStill(r, later)) {
             resetAt = firstHit.late(resetAt, toldAt);
             lower(r);
         } else if (past && later <= tuning.tolerance && r.count <= lowest && left < 0.5 * window) {
@@ -197,21 +196,24 @@ final class Window {
             if (r.admittedAt - lowestAt >= 0) {
                 begin(r, at, false);
             }
-        } else if (past || later > tuning.tolerance) {
-            renewed(r, at, past, isShort, wire);
-        } else if (isShort && r.admittedAt - lowestAt >= 0 && left >= tuning.renewedShare * window && isNew(r, wire)) {
-            renewed(r, at, past, true, wire);
+        } else if (past || later > tuning.tolerance || isNew(r, left, wire)) {
+            renewed(r, at, past, wire);
         } else {
             resetAt = at - resetAt < 0 ? at : resetAt;
             toldAt = at - toldAt < 0 ? at : toldAt;
             lower(r);
         }
-        if (exact && kind == Kind.FIXED && quickest >= 0 && r.limit > 0 && r.count == r.limit - 1) {
+        if (exact && kind == Kind.FIXED && quickest >= 0 && r.count == r.limit - 1) {
             firstHit.read((at - r.admittedAt) / 1e9, (r.now - r.admittedAt) / 1e9, quickest);
             long end = firstHit.end(r.now, resetAt);
             resetAt = end - resetAt < 0 ? end : resetAt;
         }
         after(r, wire);
+    }
+
+    /** {@return seconds until the window ends; negative after that} */
+    private double left(long now) {
+        return (resetAt - now) / 1e9;
     }
 
     /** {@return whether whole seconds hardly tell one window from the next} */
@@ -230,8 +232,7 @@ final class Window {
         if (!exact || !isKnown() || !isShort()) {
             return;
         }
-        boolean isLater = r.admittedAt - lowestAt >= 0;
-        returnsAtOnce |= lowest == 0 && isLater && r.count >= tuning.renewedShare * limit;
+        returnsAtOnce |= lowest == 0 && r.admittedAt - lowestAt >= 0 && r.count >= tuning.renewedShare * limit;
         if ((r.now - lookedAt) / 1e9 < window) {
             return;
         }
@@ -272,11 +273,7 @@ final class Window {
     }
 
     private void learnLimit(Reading r) {
-        if (r.limit > 0) {
-            limit = r.limit;
-        } else if (!(limit >= r.count)) {
-            limit = r.count;
-        }
+        limit = r.limit > 0 ? r.limit : Math.max(limit, r.count);
     }
 
     private void after(Reading r, double wire) {
@@ -295,8 +292,8 @@ final class Window {
         // certain.
         others.read(taken, kind == Kind.ASSUMED ? taken : taken + wire / 2, now);
         heldAt = lowest - 1 < line(now) ? heldAt : now;
-        boolean isYoung = !isShort() && (resetAt - now) / 1e9 > window / 2;
-        if (isYoung && areOthers() && lowest + FEW < KEPT_TO * commonLine(now)) {
+        boolean isYoung = !isShort() && left(now) > window / 2;
+        if (isYoung && lowest + FEW < KEPT_TO * commonLine(now)) {
             contention.ignored();
         }
         kept = areOthers() ? others.kept(first - lowest, limit, now) : 0;
@@ -313,11 +310,10 @@ final class Window {
 
     /** @param follows whether it follows the window before, in which others may have been seen */
     private void begin(Reading r, long at, boolean follows) {
-        double left = (at - r.now) / 1e9;
-        window = Math.max(window, Math.min(left, LONGEST_SECONDS));
+        window = Math.max(window, Math.min((at - r.now) / 1e9, LONGEST_SECONDS));
         others.begin(window, follows, r.now);
         lookedAt = isKnown() ? lookedAt : r.now;
-        beganAt = follows && r.now - resetAt >= 0 ? resetAt : r.now;
+        beganAt = follows && left(r.now) <= 0 ? resetAt : r.now;
         if (follows) {
             int more = first - lowest - own >= 1 ? 1 : -1;
             windowsOfOthers = Math.max(0, Math.min(2 * FEW, windowsOfOthers + more));
@@ -374,32 +370,39 @@ final class Window {
         return !isKnown() || (isOfThisWindow && !isPassed);
     }
 
-    /** {@return whether the window has not ended: the server tells about the same reset, or refuses} */
+    /** {@return whether a window of a usual length goes on: the server tells about the same reset, or refuses} */
     private boolean isStill(Reading r, double later) {
-        return !isFull(r) && (r.isRefused() || later < Math.min(tuning.tolerance, SAME * firstHit.length()));
+        double usual = firstHit.length();
+        boolean isSame = r.isRefused() || later < Math.min(tuning.tolerance, SAME * usual);
+        return usual > 0 && isSame && !isFull(r.count);
     }
 
-    /** {@return whether most of what was used has come back} */
-    private boolean isFull(Reading r) {
+    /** {@return whether most of what was used has come back if so much is left} */
+    private boolean isFull(double count) {
         double used = limit - lowest;
-        return used > FEW && r.count - lowest >= tuning.renewedShare * used;
+        return used > FEW && count - lowest >= tuning.renewedShare * used;
     }
 
-    /** {@return whether a count belongs to the next window, of which others may have used a part already} */
-    private boolean isNew(Reading r, double wire) {
-        return isFull(r) || (r.count > lowest + FEW && othersUse(r, wire));
+    /**
+     * {@return whether a count belongs to the next short window, of which others may have used a part already}
+     *
+     * @param left seconds until that ends
+     */
+    private boolean isNew(Reading r, double left, double wire) {
+        boolean isLater = r.admittedAt - lowestAt >= 0 && left >= tuning.renewedShare * window;
+        return isShort() && isLater && (isFull(r.count) || (r.count > lowest + FEW && othersUse(r, wire)));
     }
 
     /** Called when the reset has passed, or has moved on, or all came back. */
-    private void renewed(Reading r, long at, boolean past, boolean isShort, double wire) {
-        double used = limit - lowest;
-        boolean tooLittle = used > FEW && r.count + wire - lowest < tuning.renewedShare * used;
+    private void renewed(Reading r, long at, boolean past, double wire) {
+        boolean isShort = isShort();
+        boolean tooLittle = limit - lowest > FEW && !isFull(r.count + wire);
         boolean standsStill = !isShort && trusted && areOthers();
         boolean usedByOthers = standsStill || ((isShort || past) && othersUse(r, wire)); // before it was seen here
         long end = past ? resetAt : r.now;
         if (kind == Kind.ROLLING || (at - end) / 1e9 < tuning.renewedShare * window) {
             refute();
-        } else if (isFull(r)) {
+        } else if (isFull(r.count)) {
             kind = Kind.FIXED;
             trusted = true;
         } else if (!usedByOthers && (!past || (tooLittle && (isShort || kind == Kind.UNKNOWN)))) {
@@ -448,7 +451,7 @@ final class Window {
 
     /** {@return seconds until the line has come down to nothing: a little before the window ends} */
     private double slope(long now) {
-        return Math.max(0, (resetAt - now) / 1e9 - Math.min(LONGEST_END, END * window));
+        return Math.max(0, left(now) - Math.min(LONGEST_END, END * window));
     }
 
     /** {@return what should be left if others keep to the same line} */
@@ -458,24 +461,23 @@ final class Window {
 
     /** {@return what should be left, with what others keep using} */
     private double line(long now) {
-        return Math.max(commonLine(now), kept * Math.max(0, (resetAt - now) / 1e9));
+        return Math.max(commonLine(now), kept * Math.max(0, left(now)));
     }
 
     /** {@return seconds until the line has come down to a count} */
     private double until(double count, long now) {
-        double left = (resetAt - now) / 1e9;
         if (count < 0) {
-            return left;
+            return left(now);
         }
         double rate = usual();
         double forLine = rate > 0 ? slope(now) - count / rate : 0;
-        double forKept = kept > 0 ? left - count / kept : 0;
+        double forKept = kept > 0 ? left(now) - count / kept : 0;
         return Math.max(0, Math.max(forLine, forKept));
     }
 
     /** {@return whether this window explains a refusal} */
     boolean explains(double wire) {
-        return isKnown() && kind != Kind.ROLLING && lowest - wire < 1;
+        return kind != Kind.ROLLING && lowest - wire < 1;
     }
 
     /**
@@ -490,10 +492,10 @@ final class Window {
         if (!isKnown()) {
             return now;
         }
-        if (now - resetAt >= 0) {
+        if (left(now) <= 0) {
             if (kind != Kind.FIXED || firstHit.isUntried()) {
-                long since = admittedAt - resetAt > 0 ? admittedAt : resetAt;
-                return isAnyOnWire ? Nanos.later(now, since + surroundings.settings.firstPatienceNanos()) : now;
+                long patient = Nanos.later(resetAt, admittedAt) + surroundings.settings.firstPatienceNanos();
+                return isAnyOnWire ? Nanos.later(now, patient) : now;
             }
             double mine = Math.min(part, 1.0 / surroundings.processes());
             double fresh = limit * (1 - reserve()) * mine - wire;
@@ -508,7 +510,7 @@ final class Window {
             return RateController.UNTIL_SIGNAL;
         }
         double wait = until(lowest - wire - need, now);
-        wait = isUsedUp(now + Nanos.ofSeconds(wait)) ? (resetAt - now) / 1e9 : wait;
+        wait = isUsedUp(now + Nanos.ofSeconds(wait)) ? left(now) : wait;
         double most = Math.max(trusted ? HOUR : 0, surroundings.settings.maxResetWait());
         if (kind == Kind.ASSUMED) {
             most = Math.max(surroundings.settings.firstPatienceNanos(), (readAt - heldAt) / 10) / 1e9;
@@ -517,7 +519,7 @@ final class Window {
         if (asked < wait && isAnyOnWire) {
             return RateController.UNTIL_SIGNAL;
         }
-        return now + Nanos.ofSeconds(Math.max(0, Math.min(wait, asked)));
+        return now + Nanos.ofSeconds(Math.min(wait, asked));
     }
 
     /** {@return how many units are left, in words} */
@@ -528,17 +530,16 @@ final class Window {
 
     /** {@return what is left and when it ends, in words} */
     String explain(long now) {
-        double left = (resetAt - now) / 1e9;
-        if (left <= 0) {
+        if (left(now) <= 0) {
             return "it has ended, and the next response tells of the new one";
         }
         String seen =
                 kind == Kind.ASSUMED ? ", which is a guess" : kind == Kind.FIXED ? "" : ", which was not seen yet";
-        return left(lowest) + ", and it ends in " + DurationText.spoken(left) + seen;
+        return left(lowest) + ", and it ends in " + DurationText.spoken(left(now)) + seen;
     }
 
     /** {@return requests that may be used now} */
     double usable(long now) {
-        return now - resetAt >= 0 ? limit : lowest - line(now);
+        return left(now) <= 0 ? limit : lowest - line(now);
     }
 }
