@@ -165,6 +165,7 @@ final class Sliding {
         if (r.isRefused() && likely != NONE) {
             refute();
         }
+        size = r.limit > 0 ? r.limit : size;
         double others = isKnown() ? account(r, wire) : 0;
         found = false;
         if (!isKnown() || others > 0) {
@@ -179,7 +180,6 @@ final class Sliding {
      * Finds what others hold at least. The server told the count after the request left, and before it was answered.
      */
     private double account(Reading r, double wire) {
-        size = r.limit > 0 ? r.limit : size;
         double lower = r.count + served.since(served.last(r.now - NANOS[believed]) + 1);
         double upper = r.count + served.since(served.last(r.admittedAt - NANOS[believed])) + wire;
         if (lower > size + SLACK + wire) {
@@ -212,12 +212,11 @@ final class Sliding {
                 best = best == NONE || since[i] - since[best] <= 0 ? i : best;
             }
         }
-        size = likely == NONE ? size : r.limit;
         if (best != NONE && isProven(best, wire, r)) {
             found = true;
             believed = best;
             fitting = NONE;
-            size = r.limit > 0 ? r.limit : low[best];
+            size = r.limit > 0 ? size : low[best];
             Arrays.fill(high, Double.NaN);
             unaccounted = 0; // as far as a length can tell that fits
             held = 0;
