@@ -172,7 +172,7 @@ final class Window {
         kind = kind == Kind.ASSUMED ? Kind.UNKNOWN : kind;
         learnLimit(r);
         window = r.length > 0 ? Math.min(r.length, LONGEST_SECONDS) : window;
-        boolean past = left(r.now) <= 0;
+        boolean past = secondsLeft(r.now) <= 0;
         boolean leftBefore = past && r.admittedAt - resetAt < 0;
         if (r.reset == 0 && isRoundedDown(r)) {
             bias = Math.max(bias, 1);
@@ -212,7 +212,7 @@ final class Window {
     }
 
     /** {@return seconds until the window ends; negative after that} */
-    private double left(long now) {
+    private double secondsLeft(long now) {
         return (resetAt - now) / 1e9;
     }
 
@@ -292,7 +292,7 @@ final class Window {
         // certain.
         others.read(taken, kind == Kind.ASSUMED ? taken : taken + wire / 2, now);
         heldAt = lowest - 1 < line(now) ? heldAt : now;
-        boolean isYoung = !isShort() && left(now) > window / 2;
+        boolean isYoung = !isShort() && secondsLeft(now) > window / 2;
         if (isYoung && lowest + FEW < KEPT_TO * commonLine(now)) {
             contention.ignored();
         }
@@ -313,7 +313,7 @@ final class Window {
         window = Math.max(window, Math.min((at - r.now) / 1e9, LONGEST_SECONDS));
         others.begin(window, follows, r.now);
         lookedAt = isKnown() ? lookedAt : r.now;
-        beganAt = follows && left(r.now) <= 0 ? resetAt : r.now;
+        beganAt = follows && secondsLeft(r.now) <= 0 ? resetAt : r.now;
         if (follows) {
             int more = first - lowest - own >= 1 ? 1 : -1;
             windowsOfOthers = Math.max(0, Math.min(2 * FEW, windowsOfOthers + more));
@@ -435,7 +435,7 @@ final class Window {
 
     /** {@return whether others will have used up the window by then, if they keep to the same line} */
     private boolean isUsedUp(long then) {
-        return contention.isSettled() && below > 0 && commonLine(then) < below;
+        return contention.isSettled() && commonLine(then) < below; // no if it is NaN
     }
 
     /** {@return how fast the line comes down, in units per second} */
@@ -451,7 +451,7 @@ final class Window {
 
     /** {@return seconds until the line has come down to nothing: a little before the window ends} */
     private double slope(long now) {
-        return Math.max(0, left(now) - Math.min(LONGEST_END, END * window));
+        return Math.max(0, secondsLeft(now) - Math.min(LONGEST_END, END * window));
     }
 
     /** {@return what should be left if others keep to the same line} */
@@ -461,17 +461,17 @@ final class Window {
 
     /** {@return what should be left, with what others keep using} */
     private double line(long now) {
-        return Math.max(commonLine(now), kept * Math.max(0, left(now)));
+        return Math.max(commonLine(now), kept * Math.max(0, secondsLeft(now)));
     }
 
     /** {@return seconds until the line has come down to a count} */
     private double until(double count, long now) {
         if (count < 0) {
-            return left(now);
+            return secondsLeft(now);
         }
         double rate = usual();
         double forLine = rate > 0 ? slope(now) - count / rate : 0;
-        double forKept = kept > 0 ? left(now) - count / kept : 0;
+        double forKept = kept > 0 ? secondsLeft(now) - count / kept : 0;
         return Math.max(0, Math.max(forLine, forKept));
     }
 
@@ -492,7 +492,7 @@ final class Window {
         if (!isKnown()) {
             return now;
         }
-        if (left(now) <= 0) {
+        if (secondsLeft(now) <= 0) {
             if (kind != Kind.FIXED || firstHit.isUntried()) {
                 long patient = Nanos.later(resetAt, admittedAt) + surroundings.settings.firstPatienceNanos();
                 return isAnyOnWire ? Nanos.later(now, patient) : now;
@@ -510,7 +510,7 @@ final class Window {
             return RateController.UNTIL_SIGNAL;
         }
         double wait = until(lowest - wire - need, now);
-        wait = isUsedUp(now + Nanos.ofSeconds(wait)) ? left(now) : wait;
+        wait = isUsedUp(now + Nanos.ofSeconds(wait)) ? secondsLeft(now) : wait;
         double most = Math.max(trusted ? HOUR : 0, surroundings.settings.maxResetWait());
         if (kind == Kind.ASSUMED) {
             most = Math.max(surroundings.settings.firstPatienceNanos(), (readAt - heldAt) / 10) / 1e9;
@@ -530,16 +530,16 @@ final class Window {
 
     /** {@return what is left and when it ends, in words} */
     String explain(long now) {
-        if (left(now) <= 0) {
+        if (secondsLeft(now) <= 0) {
             return "it has ended, and the next response tells of the new one";
         }
         String seen =
                 kind == Kind.ASSUMED ? ", which is a guess" : kind == Kind.FIXED ? "" : ", which was not seen yet";
-        return left(lowest) + ", and it ends in " + DurationText.spoken(left(now)) + seen;
+        return left(lowest) + ", and it ends in " + DurationText.spoken(secondsLeft(now)) + seen;
     }
 
     /** {@return requests that may be used now} */
     double usable(long now) {
-        return left(now) <= 0 ? limit : lowest - line(now);
+        return secondsLeft(now) <= 0 ? limit : lowest - line(now);
     }
 }
