@@ -11,10 +11,11 @@ final class Pace {
     private final Surroundings surroundings;
     private double interval;
 
-    private boolean admittedAny;
     private long admittedAt;
     private long admittedId;
+    /** What the last request took; 0 if none was admitted. */
     private int admittedPermits;
+
     private long admittedBefore;
     /** Spreads the admissions of clients that have the same interval. */
     private double jitter = 1;
@@ -35,7 +36,7 @@ final class Pace {
 
     /** {@return when the last request was admitted; another time if none was} */
     long admittedAt(long otherwise) {
-        return admittedAny ? admittedAt : otherwise;
+        return admittedPermits > 0 ? admittedAt : otherwise;
     }
 
     boolean isFree() {
@@ -61,11 +62,8 @@ final class Pace {
     /** Sets a limit where there was none, from now on. */
     void limit(double seconds, long now) {
         interval(seconds);
-        tried = interval;
-        admittedAny = true;
-        admittedBefore = now;
-        admittedAt = now;
-        admittedPermits = 1;
+        admitted(1, jitter, admittedId, now);
+        admittedBefore = now; // a request of before that is taken back changes nothing
     }
 
     void clear() {
@@ -93,7 +91,7 @@ final class Pace {
         long wait = held ? heldUntil - now : 0;
         double usual = Math.min(interval * factor, Math.max(interval, surroundings.settings.maxInterval()));
         if (interval > 0) {
-            if (admittedAny) {
+            if (admittedPermits > 0) {
                 double step = usual * admittedPermits * jitter;
                 wait = Math.max(wait, Nanos.ofSeconds(step) - (now - admittedAt));
             }
@@ -103,8 +101,7 @@ final class Pace {
     }
 
     void admitted(int permits, double nextJitter, long id, long now) {
-        admittedBefore = admittedAny ? admittedAt : now;
-        admittedAny = true;
+        admittedBefore = admittedAt(now);
         admittedAt = now;
         admittedId = id;
         admittedPermits = permits;
@@ -114,7 +111,7 @@ final class Pace {
 
     /** The server never counted a request. */
     void release(long id) {
-        if (admittedAny && admittedId == id) {
+        if (admittedPermits > 0 && admittedId == id) {
             admittedAt = admittedBefore;
             admittedPermits = 1;
         }

@@ -40,12 +40,10 @@ final class Surroundings {
             lostAt = counted > 0 ? now : lostAt;
             return 1; // they may be there still
         }
-        if (counted <= 0 && !(paced > count && now - lostAt <= REMEMBERED_NANOS)) {
-            paced = count; // the pace was learned without a count, and fits the clients there were, newcomers included
-            return 1;
-        }
-        double before = paced;
-        paced = Math.max(count, paced / MOST_FASTER);
+        boolean isNewCount = counted <= 0 && !(paced > count && now - lostAt <= REMEMBERED_NANOS);
+        // A pace that was learned without a count fits the clients there were, newcomers included.
+        double before = isNewCount ? count : paced;
+        paced = Math.max(count, before / MOST_FASTER);
         return paced / before;
     }
 
