@@ -24,6 +24,14 @@ final class PacedQuota {
         SHARED
     }
 
+    /** Who uses it, as far as that shows. */
+    private enum Users {
+        THIS_ONE,
+        /** A sliding window accounts for all that was used. If it is refuted, there are others. */
+        THIS_ONE_BY_SLIDING,
+        OTHERS_TOO
+    }
+
     private static final int GIVE_UP_AFTER = 16;
     /** The share of what is left that is taken without knowing what a reset has brought. */
     private static final double AMPLE = 0.5;
@@ -90,9 +98,9 @@ final class PacedQuota {
     private int silent;
 
     private boolean isInHeaders;
-    private boolean known;
     private long knownAt;
-    private double lastTold;
+    /** What was left as told last; NaN before anything is known. */
+    private double lastTold = Double.NaN;
 
     /** Whether the present window has refused a request that probably fitted. */
     private boolean tried;
@@ -107,14 +115,14 @@ final class PacedQuota {
     /** By how much a refused request was too large. */
     private double missing;
 
-    private boolean alone;
-    /** Whether it is alone only because a sliding window accounts for all that was used. */
-    private boolean aloneBySliding;
-
-    private int pauses;
-    private boolean stocked;
+    private Users users = Users.OTHERS_TOO;
+    /** Whether others were seen, and not just taken to be there. */
     private boolean met;
-    private double lowest;
+    /** After so many more pauses with the same count it is a small bucket that is full; 0 if that is not looked for. */
+    private int pausesLeft;
+    /** The lowest count of what may be a stock into which nothing flows, and when that was told; NaN if it is none. */
+    private double lowest = Double.NaN;
+
     private long lowestAt;
     private long readAt;
 
@@ -188,15 +196,15 @@ final class PacedQuota {
     }
 
     private double asked(Cost cost) {
-        if (costs.isFixed()) {
-            return cost.requests();
-        }
         return cost.has(unit) ? cost.amount(unit) : Ledger.UNKNOWN;
     }
 
     private boolean isWindow() {
-        boolean isCost = !costs.isFixed() && bucket.isResetTold();
-        return resets && (isCost ? bucket.isWindow() : window.kind() != Window.Kind.ROLLING);
+        return resets && (bucket.isResetTold() ? bucket.isWindow() : window.kind() != Window.Kind.ROLLING);
+    }
+
+    private boolean isAlone() {
+        return users != Users.OTHERS_TOO;
     }
 
     /** {@return the hypothesis that decides when requests go} */
@@ -204,16 +212,15 @@ final class PacedQuota {
         if (isWindow()) {
             return Kind.WINDOW;
         }
-        if (!alone) {
+        if (!isAlone()) {
             return Kind.SHARED;
         }
-        return isSliding() ? Kind.SLIDING : Kind.BUCKET;
+        return sliding != null && sliding.isKnown() ? Kind.SLIDING : Kind.BUCKET;
     }
 
     void admitted(Cost cost, double jitter, long id, long now) {
         double asked = asked(cost);
-        boolean exact = costs.isExact(asked);
-        ledger.admit(asked, exact, id, now);
+        ledger.admit(asked, costs.isExact(asked), id, now);
         costs.asks(asked);
         share.pace.admitted((int) Math.min(1 << 20, costs.isFixed() ? asked : 1), jitter, id, now);
         stock.admitted(asked);
@@ -230,7 +237,7 @@ final class PacedQuota {
             bucket.took(-told);
             window.took(-told);
         } else if (!ledger.end(id, now)
-                && known
+                && isKnown()
                 && id != endsLater) { // it left at rest, or before this quota was known
             ledger.admit(asked(load.cost()), costs.isFixed(), id, load.admittedAtNanos());
             ledger.end(id, now);
@@ -265,7 +272,7 @@ final class PacedQuota {
      * on: one that needs a bucket nearly full may have to wait for long.
      */
     long standAsideNanos(int refusals) {
-        if (alone || missing <= 0 || bucket.rate() <= 0) {
+        if (isAlone() || missing <= 0 || bucket.rate() <= 0) {
             return 0;
         }
         double units = missing;
@@ -301,41 +308,39 @@ final class PacedQuota {
     void read(Reading r, boolean answered, Load load, int allOnWire) {
         isInHeaders |= answered;
         silent = 0;
+        boolean first = !isKnown();
         note(r, load);
         bucket.way = bucket.way > 0 ? Math.min(r.way(), bucket.way + (r.way() - bucket.way) / 64) : r.way();
-        long slack = Math.min(NEAR_NANOS, (long) (NEAR * bucket.way));
-        boolean first = !known;
-        boolean older = known && r.admittedAt - readOf < 0;
-        boolean renewed = bucket.isWindow() && r.toldAt() - bucket.resetAt() >= -slack;
-        boolean near = known && !renewed && isNear(r, slack);
-        double predicted = known
-                ? Math.min(bucket.limit, bucket.after(bucket.count, (r.toldAt() - bucket.countAt) / 1e9))
-                : bucket.limit;
-        if (first && !r.isRefused()) { // it left before this quota was known
-            costs.asks(asked(load.cost()));
-            ledger.admit(asked(load.cost()), costs.isFixed(), r.id, r.admittedAt);
-            ledger.end(r.id, r.now);
-            endsLater = answered ? NONE : r.id;
+        if (first) {
+            know(r);
+            if (!r.isRefused()) { // it left before this quota was known
+                costs.asks(asked(load.cost()));
+                ledger.admit(asked(load.cost()), costs.isFixed(), r.id, r.admittedAt);
+                ledger.end(r.id, r.now);
+                endsLater = answered ? NONE : r.id;
+            }
         }
+        long slack = Math.min(NEAR_NANOS, (long) (NEAR * bucket.way));
+        boolean older = r.admittedAt - readOf < 0;
+        boolean renewed = bucket.isWindow() && r.toldAt() - bucket.resetAt() >= -slack;
+        boolean near = !renewed && isNear(r, slack);
+        double predicted = Math.min(bucket.limit, bucket.after(bucket.count, (r.toldAt() - bucket.countAt) / 1e9));
         tried = r.isRefused() || (tried && (older || r.count <= bucket.count));
         double took = older ? 0 : tell(r);
         readWindow(r, took, stock.onWire(counted(allOnWire)));
         boolean anew = costs.isFixed() ? slide(load, r) : first;
-        known = true;
-        knownAt = first ? r.now : knownAt;
         if (older && !(near && r.count < predicted)) {
             return; // it was overtaken by a newer one
         }
+        readAt = r.now;
         if (costs.isFixed() && sliding == null) {
             bucket.count = r.count;
             ledger.compact(r.now);
-            readAt = r.now;
             return; // it is a window and nothing else
         }
         boolean rises = renewals != null && renewals.isRolling();
         if (rises && bucket.believe()) {
-            alone = false; // others have used what came back
-            met = true;
+            meet(); // others have used what came back
         }
         bucket.learn(r, r.toldAt());
         double remaining = r.count;
@@ -346,29 +351,14 @@ final class PacedQuota {
         int rivals = ledger.rivals(r.admittedAt, Math.max(slack, LEAST_NEAR_NANOS));
         boolean full = false;
         if (anew) {
-            begin(r, r.toldAt());
-        } else if (!near || remaining < predicted) { // of two at almost the same time the lower one is the later one
+            begin(r);
+        } else if (near && remaining >= predicted) {
+            bucket.took(took); // of two at almost the same time the lower one is the later one
+        } else {
             if (residual != null && !renewed && booking.isAtArrival()) {
                 residual.fell(predicted - remaining);
             }
-            boolean same = r.count == bucket.count;
-            full = target.read(r.count, r.isAccepted(), same, surroundings.areMany());
-            double dry = drought.usual(r.now) - tuning.firstProbe;
-            double others = bucket.correct(remaining, took, rivals, dry, r.toldAt());
-            boolean mayBeWindow = !rises && !(r.reset >= 0);
-            if (mayBeWindow && bucket.standsStill() && !surroundings.areMany()) {
-                others = 0;
-                alone = true;
-                met = false;
-                share.pace.clear();
-            }
-            if (residual == null) {
-                watchRequests(others, same, r, load);
-            } else {
-                watchCosts(residual, r);
-            }
-        } else {
-            bucket.took(took);
+            full = correct(r, remaining, took, rivals, !rises && !(r.reset >= 0), load);
         }
         if (falls != null && residual != null) {
             boolean atArrival = booking.isAtArrival();
@@ -381,7 +371,44 @@ final class PacedQuota {
         }
         steer(r, full, load);
         ledger.compact(r.now - Nanos.ofSeconds(LONGEST_STREAM));
-        readAt = r.now;
+    }
+
+    /** It becomes known by a reading. */
+    private void know(Reading r) {
+        lastTold = r.count;
+        knownAt = r.now;
+        readOf = r.admittedAt;
+        readAt = r.admittedAt;
+    }
+
+    private boolean isKnown() {
+        return !Double.isNaN(lastTold);
+    }
+
+    /**
+     * Corrects the level, and looks who uses it; {@return whether a quota of untold size stays full}
+     *
+     * @param rivals how many requests may have come before this one
+     * @param mayBeWindow whether nothing has come back so far, and no reset is told
+     */
+    private boolean correct(
+            Reading r, double remaining, double took, int rivals, boolean mayBeWindow, Load load) {
+        boolean same = r.count == bucket.count;
+        boolean full = target.read(r.count, r.isAccepted(), same, surroundings.areMany());
+        double dry = drought.usual(r.now) - tuning.firstProbe;
+        double others = bucket.correct(remaining, took, rivals, dry, r.toldAt());
+        if (mayBeWindow && bucket.standsStill() && !surroundings.areMany()) {
+            others = 0;
+            users = Users.THIS_ONE;
+            met = false;
+            share.pace.clear();
+        }
+        if (residual != null) {
+            watchCosts(residual, r);
+        } else if (sliding != null) {
+            watchRequests(sliding, others, same, r, load);
+        }
+        return full;
     }
 
     /** Notes what an answer says whenever its request left. */
@@ -392,10 +419,8 @@ final class PacedQuota {
         resetAt = r.reset >= 0 ? r.now + Nanos.ofSeconds(r.reset) : r.now;
         if (r.limit > 0) {
             bucket.limit = r.limit;
-        } else if (costs.isFixed() && r.count > bucket.limit) {
-            bucket.limit = Double.POSITIVE_INFINITY; // it is larger than it seemed to be
-        } else if (!costs.isFixed() && !(bucket.limit < Double.POSITIVE_INFINITY && bucket.limit >= r.count)) {
-            bucket.limit = Math.max(1, r.count);
+        } else if (r.count > bucket.limit || bucket.limit == Double.POSITIVE_INFINITY) { // larger than it seemed to be
+            bucket.limit = costs.isFixed() ? Double.POSITIVE_INFINITY : Math.max(1, r.count);
         }
         if (refusedCost != null) {
             double asked = asked(load.cost());
@@ -434,16 +459,12 @@ final class PacedQuota {
         return begins;
     }
 
-    private boolean isSliding() {
-        return sliding != null && sliding.isKnown();
-    }
-
     private void readWindow(Reading r, double took, double wire) {
         boolean before = isWindow();
         window.took(took);
         resets = r.reset >= 0;
         if (resets) {
-            if (!alone) {
+            if (!isAlone()) {
                 window.watchOthers(r, target.units());
             }
             window.read(r, wire, 2 * bucket.way);
@@ -453,17 +474,17 @@ final class PacedQuota {
             }
             boolean renewed = renewals.read(r.count, r.isRefused(), r.retryAfter, r.admittedAt, r.now);
             double until = renewals.reset(r.now);
-            if (known && !(until >= 0) && isStock(r)) {
+            boolean isLearned = until >= 0;
+            if (!isLearned && isStock(r)) {
                 until = STOCK_SECONDS - (r.now - knownAt) / 1e9;
             }
             resets = until >= 0 && !bucket.isRateTold();
             if (resets) {
-                boolean isLearned = renewals.reset(r.now) >= 0;
                 window.readLearned(r, until, isLearned ? renewals.length() : STOCK_SECONDS, !isLearned, renewed, wire);
             }
         }
         if (before && !isWindow() && window.kind() != Window.Kind.ASSUMED) {
-            share.startAnew(); // until now it did not decide
+            share.pace.clear(); // until now it did not decide
         }
     }
 
@@ -473,21 +494,20 @@ final class PacedQuota {
      */
     private boolean isStock(Reading r) {
         boolean falls = r.count >= 1 && !r.isRefused() && (r.count <= lowest + 2 || r.admittedAt - lowestAt < 0);
-        stocked &= falls && r.now - knownAt < Nanos.ofSeconds(STOCK_SECONDS);
-        if (r.count < lowest) {
+        if (!falls || r.now - knownAt >= Nanos.ofSeconds(STOCK_SECONDS)) {
+            lowest = Double.NaN;
+        } else if (r.count < lowest) {
             lowest = r.count;
             lowestAt = r.now;
         }
-        return stocked && met;
+        return met && lowest >= 0;
     }
 
     /** {@return what own requests took that a count contains for the first time} */
     private double tell(Reading r) {
         ledger.tell(r.id, r.admittedAt, falls == null ? bucket.way : 0, sum);
-        if (falls != null) {
+        if (falls != null && residual != null) {
             falls.tell(sum);
-        }
-        if (residual != null) {
             residual.told(sum);
         }
         stock.told(sum.count);
@@ -495,31 +515,29 @@ final class PacedQuota {
         return sum.known + costs.mean(sum);
     }
 
-    private void begin(Reading r, long toldAt) {
-        bucket.begin(r.count, 0, toldAt);
-        alone = !costs.isFixed()
-                || (!r.isRefused() && r.count > tuning.headroom / tuning.targetShare)
-                || (!r.isRefused() && r.count > tuning.targetShare * bucket.limit);
-        aloneBySliding = false;
-        stocked = alone;
+    private void begin(Reading r) {
+        bucket.begin(r.count, 0, r.toldAt());
+        double much = Math.min(tuning.headroom / tuning.targetShare, tuning.targetShare * bucket.limit);
+        boolean isStock = !costs.isFixed() || (!r.isRefused() && r.count > much);
+        users = isStock ? Users.THIS_ONE : Users.OTHERS_TOO;
         met = false;
-        lowest = r.count;
+        lowest = isStock ? r.count : Double.NaN;
         lowestAt = r.now;
-        pauses = alone || r.isRefused() ? PAUSES + 1 : 0;
+        pausesLeft = isStock || r.isRefused() ? 0 : PAUSES;
         target.begin(r.count, r.outcome);
         shared(1, r.now);
     }
 
     /** Looks whether this client is the only one that uses a quota of costs. */
     private void watchCosts(Residual residual, Reading r) {
-        double mean = costs.mean(Ledger.UNKNOWN);
         double disorder = NEAR * bucket.rate() * bucket.way / 1e9; // what came back while requests overtook each other
-        boolean isShared = bucket.isSure() && residual.isShared(!alone, disorder);
-        if (isShared && alone) {
-            share.scale(tuning.requestsOfCosts * mean / bucket.rate());
-            share.begin(Math.min(MOST_SHARERS, residual.times(disorder)) * mean / bucket.rate(), r.now);
+        boolean isShared = bucket.isSure() && residual.isShared(!isAlone(), disorder);
+        if (isShared && isAlone()) {
+            share.rescale(reference());
+            double slots = Math.min(MOST_SHARERS, residual.times(disorder));
+            share.pace.limit(slots * costs.mean(Ledger.UNKNOWN) / bucket.rate(), r.now);
         }
-        alone = !isShared;
+        users = isShared ? Users.OTHERS_TOO : Users.THIS_ONE;
     }
 
     /**
@@ -528,10 +546,9 @@ final class PacedQuota {
      * @param others by how much others have lowered the total at least
      * @param same whether the count is what it was before
      */
-    private void watchRequests(double others, boolean same, Reading r, Load load) {
-        aloneBySliding &= alone;
+    private void watchRequests(Sliding sliding, double others, boolean same, Reading r, Load load) {
         if (isFull(same, r) && !surroundings.areMany()) {
-            alone = true; // others would have left more in the pauses
+            users = Users.THIS_ONE; // others would have left more in the pauses
             if (bucket.limit == Double.POSITIVE_INFINITY) {
                 bucket.limit = r.count + 1;
             }
@@ -539,24 +556,28 @@ final class PacedQuota {
             bucket.begin(r.count, refill, bucket.countAt);
             return;
         }
-        double held = sliding == null ? 0 : sliding.correct(r, load.inFlight());
-        met &= sliding == null || !sliding.isFound(); // until others are seen again
-        boolean isProven = sliding != null && sliding.isAccountedFor() && (!met || r.limit > 0); // of a known size
-        if (alone && (isSliding() ? held > 0 : others > 0)) {
-            alone = false;
-            met = true;
-        } else if (aloneBySliding && !isSliding()) {
-            alone = false;
-        } else if (!alone && isProven && !surroundings.areMany()) {
-            alone = true;
-            aloneBySliding = true;
+        double held = sliding.correct(r, load.inFlight());
+        met &= !sliding.isFound(); // until others are seen again
+        boolean isProven = sliding.isAccountedFor() && (!met || r.limit > 0); // of a known size
+        if (isAlone() && (sliding.isKnown() ? held > 0 : others > 0)) {
+            meet();
+        } else if (users == Users.THIS_ONE_BY_SLIDING && !sliding.isKnown()) {
+            users = Users.OTHERS_TOO;
+        } else if (!isAlone() && isProven && !surroundings.areMany()) {
+            users = Users.THIS_ONE_BY_SLIDING;
             share.pace.clear();
         }
         boolean low = bucket.predict(r.now) < stock.inBucket(Ledger.UNKNOWN);
-        if (alone && low && isLarge() && bucket.isSure() && !isSliding()) {
-            alone = false; // others may come: from here on they have to see it
-            share.begin(1 / bucket.rate(), r.now);
+        if (isAlone() && low && isLarge() && bucket.isSure() && !sliding.isKnown()) {
+            users = Users.OTHERS_TOO; // others may come: from here on they have to see it
+            share.pace.limit(1 / bucket.rate(), r.now);
         }
+    }
+
+    /** Others were seen. */
+    private void meet() {
+        users = Users.OTHERS_TOO;
+        met = true;
     }
 
     /** {@return whether all can see T in it, so that it may be shared as soon as it is low} */
@@ -566,33 +587,29 @@ final class PacedQuota {
 
     /** {@return whether the count was the same after several pauses: a small bucket of untold size that is full} */
     private boolean isFull(boolean same, Reading r) {
-        if (pauses >= PAUSES || r.isRefused() || r.count < 1 || !same || share.pace.isFree()) {
-            pauses = PAUSES + 1;
-        } else {
-            share.pace.hold(Math.min(surroundings.settings.maxInterval(), 2 * share.pace.interval()), r.now);
-            pauses++;
+        if (pausesLeft == 0 || r.isRefused() || r.count < 1 || !same || share.pace.isFree()) {
+            pausesLeft = 0;
+            return false;
         }
-        return pauses == PAUSES;
+        share.pace.hold(Math.min(surroundings.settings.maxInterval(), 2 * share.pace.interval()), r.now);
+        pausesLeft--;
+        return pausesLeft == 0;
     }
 
     /** @param full whether a bucket of untold size seems to be full */
     private void steer(Reading r, boolean full, Load load) {
-        if (alone || (r.isRefused() && (costs.isFixed() || bucket.count > target.units()))) {
+        if (isAlone() || (r.isRefused() && (costs.isFixed() || bucket.count > target.units()))) {
             return;
         }
-        double mean = costs.mean(Ledger.UNKNOWN);
-        double reference = reference();
         boolean isTiny = bucket.limit <= target.units(); // a count never shows more than should remain
         boolean mayBeAlone = sliding != null && sliding.mayBeAlone(r) && !surroundings.areMany();
         double ample = full || isTiny || mayBeAlone
                 ? r.count - 1
                 : 0.85 * Math.min(bucket.limit, Math.max(target.highest(), 25 * target.units()));
-        share.correct(Math.max(0, bucket.count), target.units(), target.large(), ample, reference, load, r.now);
-        if (!costs.isFixed()) {
-            share.pace.interval(Math.max(mean / bucket.rate(), share.pace.interval()));
-        } else if (isTiny && bucket.isRateTold()) {
-            double least = (1 + surroundings.settings.jitter()) / bucket.rate(); // or a shorter one would be refused
-            share.pace.interval(Math.max(least, share.pace.interval()));
+        share.correct(Math.max(0, bucket.count), target.units(), target.large(), ample, reference(), load, r.now);
+        if (!costs.isFixed() || (isTiny && bucket.isRateTold())) {
+            double units = costs.isFixed() ? 1 + surroundings.settings.jitter() : costs.mean(Ledger.UNKNOWN);
+            share.pace.interval(Math.max(units / bucket.rate(), share.pace.interval())); // or it would be refused
         }
     }
 
@@ -609,16 +626,14 @@ final class PacedQuota {
     }
 
     void refused(Load load, long now) {
-        if (alone && costs.isFixed()) {
+        if (costs.isFixed() && !isAlone()) {
+            share.refused(target.units(), reference(), load, now);
+        } else if (costs.isFixed()) {
             if (sliding != null) {
                 sliding.refused();
             }
             bucket.doubt();
-            alone = bucket.count < 1;
-            return;
-        }
-        if (!alone && costs.isFixed()) {
-            share.refused(target.units(), reference(), load, now);
+            users = bucket.count < 1 ? users : Users.OTHERS_TOO;
         }
     }
 
@@ -629,7 +644,7 @@ final class PacedQuota {
 
     /** {@return whether this quota says why a request was refused} */
     boolean explains(Cost cost, int allOnWire) {
-        if (!known) {
+        if (!isKnown()) {
             return false;
         }
         int wire = counted(allOnWire);
@@ -637,16 +652,14 @@ final class PacedQuota {
         if (!costs.isFixed()) {
             return lastTold < Math.max(costs.high(asked, PLAUSIBLE), bucket.needed(asked));
         }
-        return switch (taken()) {
-            case WINDOW -> window.explains(wire);
-            case SHARED -> bucket.count - wire < 1 + target.units();
-            case SLIDING, BUCKET -> bucket.count - wire < 1;
-        };
+        return isWindow()
+                ? window.explains(wire)
+                : bucket.count - wire < 1 + (isAlone() ? 0 : target.units());
     }
 
     /** {@return when a request may go, after those ahead of it} */
     long dueNanos(Cost ahead, Cost cost, int allOnWire, long now) {
-        if (!known) {
+        if (!isKnown()) {
             return now;
         }
         int wire = counted(allOnWire);
@@ -709,12 +722,8 @@ final class PacedQuota {
     }
 
     private double ahead(Cost ahead) {
-        if (ahead.requests() == 0 || costs.isFixed()) {
-            return ahead.requests();
-        }
-        return ahead.has(unit)
-                ? costs.mean((double) ahead.amount(unit))
-                : ahead.requests() * costs.mean(Ledger.UNKNOWN);
+        boolean isUntold = ahead.requests() == 0 || !ahead.has(unit);
+        return isUntold ? ahead.requests() * costs.mean(Ledger.UNKNOWN) : costs.mean(asked(ahead));
     }
 
     /** @param left what stays for others: it comes back little by little, and not at a reset */
@@ -740,8 +749,7 @@ final class PacedQuota {
         if (wait > most && wire > 0) {
             return RateController.UNTIL_SIGNAL; // one asks
         }
-        long due = readAt + Nanos.ofSeconds(Math.min(wait, most));
-        return due - now > 0 ? due : now;
+        return Nanos.later(now, readAt + Nanos.ofSeconds(Math.min(wait, most)));
     }
 
     /** {@return whether a reset has passed and requests fit, even if it brought nothing back} */
@@ -781,12 +789,12 @@ final class PacedQuota {
     }
 
     double interval() {
-        return known && taken() == Kind.SHARED ? share.pace.interval() : 0;
+        return isKnown() && taken() == Kind.SHARED ? share.pace.interval() : 0;
     }
 
     boolean isPlentiful(long now) {
-        if (!known || !costs.isFixed()) {
-            return !known;
+        if (!isKnown() || !costs.isFixed()) {
+            return !isKnown();
         }
         return isWindow()
                 ? !window.isKnown() || window.usable(now) > 10_000
@@ -800,12 +808,9 @@ final class PacedQuota {
      * the time of the lowest count it proves nothing about accepted requests.
      */
     void heard(Reading r, int allOnWire) {
-        if (!known) {
+        if (!isKnown()) {
             resets = true;
-            known = true;
-            knownAt = r.now;
-            readOf = r.now;
-            readAt = r.now;
+            know(r);
         }
         if (isWindow()) {
             r.admittedAt = window.lowestAt;
@@ -817,11 +822,8 @@ final class PacedQuota {
      * Begins with a count that another process has read, at the pace of all, so that no refusal is needed to find it.
      */
     void join(Reading r) {
-        known = true;
-        knownAt = r.now;
-        readAt = r.now;
-        readOf = r.now;
-        begin(r, r.now);
+        know(r);
+        begin(r);
         boolean scarce = r.count < tuning.headroom + surroundings.processes(); // others may come right now, too
         share.pace.admitted(1, scarce ? SOON * surroundings.random.nextDouble() : 0, 0, r.now);
     }
@@ -831,13 +833,11 @@ final class PacedQuota {
         if (!share.pace.isFree()) {
             share.pace.interval(share.pace.interval() * factor);
         }
-        if (!surroundings.areMany() || !costs.isFixed()) {
-            return;
+        if (surroundings.areMany() && costs.isFixed()) {
+            if (isKnown() && !met && share.isNew() && surroundings.fairInterval() > 0) {
+                share.pace.limit(surroundings.fairInterval(), now);
+            }
+            meet();
         }
-        if (known && !met && share.isNew() && surroundings.fairInterval() > 0) {
-            share.begin(surroundings.fairInterval(), now);
-        }
-        alone = false;
-        met = true;
     }
 }

@@ -79,9 +79,9 @@ final class Share {
     private int empty;
 
     private int accepted;
-    private boolean refused;
     private long refusedAt;
-    private double wait;
+    /** How many seconds the next request waits after the last refusal; NaN if there was none. */
+    private double wait = Double.NaN;
 
     /** @param fixed whether it is known beforehand what each request takes */
     Share(Surroundings surroundings, Tuning tuning, boolean fixed) {
@@ -92,22 +92,9 @@ final class Share {
         this.pace = new Pace(surroundings);
     }
 
-    void startAnew() {
-        pace.clear();
-    }
-
     /** {@return whether it has had few answers yet} */
     boolean isNew() {
-        return accepted < NEW && !refused;
-    }
-
-    /** Begins at an interval, for a reason other than the count. */
-    void begin(double seconds, long now) {
-        pace.limit(seconds, now);
-    }
-
-    void scale(double reference) {
-        unit = reference;
+        return accepted < NEW && Double.isNaN(wait);
     }
 
     /**
@@ -122,33 +109,31 @@ final class Share {
         accepted = Math.min(accepted + 1, 1 << 20);
         rescale(reference);
         watch(count, target, ample, now);
-        if (!pace.isFree()) {
-            correct(count, target, large, ample, load.inFlight(), now);
-        } else if (count < target + Math.min(FREE * target, load.inFlight())) {
-            pace.limit(accepted == 1 && !refused ? tuning.join : 1 / Math.max(1, load.requestsPerSecond()), now);
+        boolean isLow = count < target + Math.min(FREE * target, load.inFlight());
+        if (pace.isFree() && isLow) {
+            boolean isFirst = accepted == 1 && Double.isNaN(wait);
+            pace.limit(isFirst ? tuning.join : 1 / Math.max(1, load.requestsPerSecond()), now);
+        } else if (!pace.isFree()) {
+            empty = count > 0 ? 0 : empty + 1;
+            full = count > ample || empty > STUCK ? full + 1 : 0;
+            if (full < FULL) {
+                follow(count, target, large, load.inFlight(), now);
+            } else {
+                pace.interval(pace.interval() / 2);
+                if (pace.interval() < NONE) {
+                    pace.lift(now);
+                }
+            }
         }
         readAt = now;
     }
 
     /** Keeps the interval where it is between the reference and what follows from the count. */
-    private void rescale(double reference) {
+    void rescale(double reference) {
         if (!pace.isFree() && unit > 0) {
             pace.interval(pace.interval() * reference / unit);
         }
         unit = reference;
-    }
-
-    private void correct(double count, double target, double large, double ample, int wire, long now) {
-        empty = count > 0 ? 0 : empty + 1;
-        full = count > ample || empty > STUCK ? full + 1 : 0;
-        if (full < FULL) {
-            follow(count, target, large, wire, now);
-        } else {
-            pace.interval(pace.interval() / 2);
-            if (pace.interval() < NONE) {
-                pace.lift(now);
-            }
-        }
     }
 
     private void follow(double count, double target, double large, int wire, long now) {
@@ -156,17 +141,12 @@ final class Share {
         double soft = SOFT * large * times;
         double error = StrictMath.log((count + soft) / (target * times + soft));
         double off = StrictMath.log(pace.interval() / unit) + steepness * error;
-        change(-lag * off / (1 + wire), now);
-    }
-
-    /** Changes the logarithm of the interval; while the count swings it falls only little by little. */
-    private void change(double step, long now) {
-        double passed = Math.max(0, (now - readAt) / 1e9);
-        double most = step;
-        if (swing > 0 && (now - sideAt) / 1e9 < REMEMBERED * swing) {
-            most = -Math.max(passed / swing, StrictMath.log(1 + RISE * passed * pace.interval()));
+        double step = -lag * off / (1 + wire);
+        if (swing > 0 && (now - sideAt) / 1e9 < REMEMBERED * swing) { // the interval falls only little by little
+            double passed = Math.max(0, (now - readAt) / 1e9);
+            step = Math.max(step, -Math.max(passed / swing, StrictMath.log(1 + RISE * passed * pace.interval())));
         }
-        pace.interval(pace.interval() * StrictMath.exp(Math.max(step, most)));
+        pace.interval(pace.interval() * StrictMath.exp(step));
     }
 
     /**
@@ -208,7 +188,7 @@ final class Share {
     /** A request was refused. Refusals of requests that were on the wire together count as one. */
     void refused(double target, double reference, Load load, long now) {
         empty = 0;
-        if (!refused || load.admittedAtNanos() - refusedAt >= 0) {
+        if (Double.isNaN(wait) || load.admittedAtNanos() - refusedAt >= 0) {
             rescale(reference);
             double usual = 1 / Math.max(1, load.requestsPerSecond());
             boolean isFirst = pace.isFree() && accepted == 0;
@@ -220,7 +200,6 @@ final class Share {
             }
             pace.interval(Math.max(pace.interval(), usual));
             wait = isFirst ? 0 : pace.interval(); // the first interval is enough
-            refused = true;
             refusedAt = now;
         }
         double longest = Math.min(wait, surroundings.settings.maxInterval() / tuning.retryTo);

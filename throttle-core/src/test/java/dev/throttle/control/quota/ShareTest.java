@@ -41,7 +41,7 @@ class ShareTest {
     }
 
     private void begin(double interval) {
-        share.begin(interval, nanos(now));
+        share.pace.limit(interval, nanos(now));
     }
 
     private void refuse(double sentAt) {
@@ -67,7 +67,7 @@ class ShareTest {
     void aRefusalThatTellsALongerReferenceMakesTheIntervalAsMuchLonger() {
         Share other = new Share(surroundings, Tuning.USUAL, true);
         for (Share each : new Share[] {share, other}) {
-            each.begin(REFERENCE, nanos(now));
+            each.pace.limit(REFERENCE, nanos(now));
             each.correct(TARGET, TARGET, TARGET, AMPLE, REFERENCE, Traffic.QUIET, nanos(now));
         }
         now += 10;
@@ -381,7 +381,7 @@ class ShareTest {
         Client(Surroundings surroundings, double due) {
             this.share = new Share(surroundings, Tuning.USUAL, true);
             this.due = nanos(due);
-            share.begin(3, 0);
+            share.pace.limit(3, 0);
         }
     }
 
