@@ -91,10 +91,8 @@ final class Pace {
         long wait = held ? heldUntil - now : 0;
         double usual = Math.min(interval * factor, Math.max(interval, surroundings.settings.maxInterval()));
         if (interval > 0) {
-            if (admittedPermits > 0) {
-                double step = usual * admittedPermits * jitter;
-                wait = Math.max(wait, Nanos.ofSeconds(step) - (now - admittedAt));
-            }
+            double step = usual * admittedPermits * jitter;
+            wait = Math.max(wait, Nanos.ofSeconds(step) - (now - admittedAt(now)));
             wait = Nanos.plus(Math.max(0, wait), Nanos.ofSeconds(permitsAhead * Math.min(usual, factor * tried)));
         }
         return wait <= 0 ? now : now + wait;
