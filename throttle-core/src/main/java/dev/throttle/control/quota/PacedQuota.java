@@ -99,7 +99,7 @@ final class PacedQuota {
 
     private boolean isInHeaders;
     private long knownAt;
-    /** What was left as told last; NaN before anything is known. */
+    /** What was left as told last; NaN before the first reading, with which it is made. */
     private double lastTold = Double.NaN;
 
     /** Whether the present window has refused a request that probably fitted. */
@@ -236,9 +236,7 @@ final class PacedQuota {
             double told = ledger.drop(id);
             bucket.took(-told);
             window.took(-told);
-        } else if (!ledger.end(id, now)
-                && isKnown()
-                && id != endsLater) { // it left at rest, or before this quota was known
+        } else if (!ledger.end(id, now) && id != endsLater) { // it left at rest, or before this quota was known
             ledger.admit(asked(load.cost()), costs.isFixed(), id, load.admittedAtNanos());
             ledger.end(id, now);
         }
@@ -308,15 +306,14 @@ final class PacedQuota {
     void read(Reading r, boolean answered, Load load, int allOnWire) {
         isInHeaders |= answered;
         silent = 0;
-        boolean first = !isKnown();
+        boolean first = Double.isNaN(lastTold);
         note(r, load);
         bucket.way = bucket.way > 0 ? Math.min(r.way(), bucket.way + (r.way() - bucket.way) / 64) : r.way();
         if (first) {
             know(r);
             if (!r.isRefused()) { // it left before this quota was known
                 costs.asks(asked(load.cost()));
-                ledger.admit(asked(load.cost()), costs.isFixed(), r.id, r.admittedAt);
-                ledger.end(r.id, r.now);
+                ended(Outcome.SUCCESS, load, r.now);
                 endsLater = answered ? NONE : r.id;
             }
         }
@@ -381,25 +378,20 @@ final class PacedQuota {
         readAt = r.admittedAt;
     }
 
-    private boolean isKnown() {
-        return !Double.isNaN(lastTold);
-    }
-
     /**
      * Corrects the level, and looks who uses it; {@return whether a quota of untold size stays full}
      *
      * @param rivals how many requests may have come before this one
      * @param mayBeWindow whether nothing has come back so far, and no reset is told
      */
-    private boolean correct(
-            Reading r, double remaining, double took, int rivals, boolean mayBeWindow, Load load) {
+    private boolean correct(Reading r, double remaining, double took, int rivals, boolean mayBeWindow, Load load) {
         boolean same = r.count == bucket.count;
         boolean full = target.read(r.count, r.isAccepted(), same, surroundings.areMany());
         double dry = drought.usual(r.now) - tuning.firstProbe;
         double others = bucket.correct(remaining, took, rivals, dry, r.toldAt());
         if (mayBeWindow && bucket.standsStill() && !surroundings.areMany()) {
             others = 0;
-            users = Users.THIS_ONE;
+            users = isAlone() ? users : Users.THIS_ONE;
             met = false;
             share.pace.clear();
         }
@@ -518,12 +510,11 @@ final class PacedQuota {
     private void begin(Reading r) {
         bucket.begin(r.count, 0, r.toldAt());
         double much = Math.min(tuning.headroom / tuning.targetShare, tuning.targetShare * bucket.limit);
-        boolean isStock = !costs.isFixed() || (!r.isRefused() && r.count > much);
-        users = isStock ? Users.THIS_ONE : Users.OTHERS_TOO;
+        users = !costs.isFixed() || (!r.isRefused() && r.count > much) ? Users.THIS_ONE : Users.OTHERS_TOO;
         met = false;
-        lowest = isStock ? r.count : Double.NaN;
+        lowest = isAlone() ? r.count : Double.NaN;
         lowestAt = r.now;
-        pausesLeft = isStock || r.isRefused() ? 0 : PAUSES;
+        pausesLeft = isAlone() || r.isRefused() ? 0 : PAUSES;
         target.begin(r.count, r.outcome);
         shared(1, r.now);
     }
@@ -644,9 +635,6 @@ final class PacedQuota {
 
     /** {@return whether this quota says why a request was refused} */
     boolean explains(Cost cost, int allOnWire) {
-        if (!isKnown()) {
-            return false;
-        }
         int wire = counted(allOnWire);
         double asked = asked(cost);
         if (!costs.isFixed()) {
@@ -659,9 +647,6 @@ final class PacedQuota {
 
     /** {@return when a request may go, after those ahead of it} */
     long dueNanos(Cost ahead, Cost cost, int allOnWire, long now) {
-        if (!isKnown()) {
-            return now;
-        }
         int wire = counted(allOnWire);
         double asked = asked(cost);
         double more = ahead(ahead);
@@ -674,12 +659,11 @@ final class PacedQuota {
     }
 
     private long dueInWindow(double more, double asked, int wire, long now) {
-        double onWire = stock.onWire(wire);
         double need = costs.isFixed() ? asked : stock.inWindow(asked);
         if (!costs.isFixed() && !tried && ledger.untold().count == 0 && lastTold >= costs.likely(asked)) {
             need = Math.min(need, lastTold); // the end of the window may be far away
         }
-        return window.dueNanos(more + need, onWire, wire > 0, share.pace.admittedAt(knownAt), now);
+        return window.dueNanos(more + need, stock.onWire(wire), wire > 0, share.pace.admittedAt(knownAt), now);
     }
 
     private long dueShared(long requestsAhead, double more, double asked, int wire, long now) {
@@ -728,8 +712,7 @@ final class PacedQuota {
 
     /** @param left what stays for others: it comes back little by little, and not at a reset */
     private long untilRefilled(double missing, double left, int wire, long now) {
-        double since = (now - readAt) / 1e9;
-        double wait = bucket.rate() > 0 ? since + missing / bucket.rate() : Double.POSITIVE_INFINITY;
+        double wait = bucket.rate() > 0 ? (now - readAt) / 1e9 + missing / bucket.rate() : Double.POSITIVE_INFINITY;
         boolean isUsedUp = bucket.count < 1 && left == 0;
         if (bucket.rate() == 0 || (costs.isFixed() && (!bucket.isSure() || isUsedUp))) {
             if (wire > 0) {
@@ -763,42 +746,32 @@ final class PacedQuota {
 
     /** {@return what it is taken for, and what is left, in a sentence} */
     String explain(long now) {
-        String name = "Quota " + (policy == null ? unit : policy);
-        return name
-                + switch (taken()) {
-                    case WINDOW -> " is taken for a window: " + window.explain(now) + ".";
-                    case SHARED ->
-                        " is shared with others: " + left(now)
-                                + (share.pace.isFree()
-                                        ? "there is enough for all."
-                                        : "one request goes each " + DurationText.spoken(share.pace.interval()) + ".");
-                    case SLIDING ->
-                        " is taken for a " + Objects.requireNonNull(sliding).explain(now) + ".";
-                    case BUCKET ->
-                        " is taken for a bucket: " + left(now)
-                                + (bucket.rate() == 0
-                                        ? "it is not known yet what comes back."
-                                        : (bucket.isSure() ? "" : "perhaps ") + "one comes back each "
-                                                + DurationText.spoken(1 / bucket.rate()) + ".");
+        String left = Window.left(bucket.predict(now)) + ", and ";
+        String pace = share.pace.isFree()
+                ? "there is enough for all"
+                : "one request goes each " + DurationText.spoken(share.pace.interval());
+        String refill = bucket.rate() == 0
+                ? "it is not known yet what comes back"
+                : (bucket.isSure() ? "" : "perhaps ") + "one comes back each " + DurationText.spoken(1 / bucket.rate());
+        String explained =
+                switch (taken()) {
+                    case WINDOW -> "taken for a window: " + window.explain(now);
+                    case SHARED -> "shared with others: " + left + pace;
+                    case SLIDING -> "taken for a " + Objects.requireNonNull(sliding).explain(now);
+                    case BUCKET -> "taken for a bucket: " + left + refill;
                 };
-    }
-
-    /** {@return what is predicted to be left, in words} */
-    private String left(long now) {
-        return Window.left(bucket.predict(now)) + ", and ";
+        return "Quota " + (policy == null ? unit : policy) + " is " + explained + ".";
     }
 
     double interval() {
-        return isKnown() && taken() == Kind.SHARED ? share.pace.interval() : 0;
+        return taken() == Kind.SHARED ? share.pace.interval() : 0;
     }
 
     boolean isPlentiful(long now) {
-        if (!isKnown() || !costs.isFixed()) {
-            return !isKnown();
-        }
-        return isWindow()
+        boolean isMuch = isWindow()
                 ? !window.isKnown() || window.usable(now) > 10_000
                 : share.pace.isFree() && bucket.count > 10_000;
+        return costs.isFixed() && isMuch;
     }
 
     // What other processes know
@@ -808,7 +781,7 @@ final class PacedQuota {
      * the time of the lowest count it proves nothing about accepted requests.
      */
     void heard(Reading r, int allOnWire) {
-        if (!isKnown()) {
+        if (Double.isNaN(lastTold)) {
             resets = true;
             know(r);
         }
@@ -834,7 +807,7 @@ final class PacedQuota {
             share.pace.interval(share.pace.interval() * factor);
         }
         if (surroundings.areMany() && costs.isFixed()) {
-            if (isKnown() && !met && share.isNew() && surroundings.fairInterval() > 0) {
+            if (!met && share.isNew() && surroundings.fairInterval() > 0) {
                 share.pace.limit(surroundings.fairInterval(), now);
             }
             meet();
