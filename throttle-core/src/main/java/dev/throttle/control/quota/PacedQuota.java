@@ -640,9 +640,7 @@ final class PacedQuota {
         if (!costs.isFixed()) {
             return lastTold < Math.max(costs.high(asked, PLAUSIBLE), bucket.needed(asked));
         }
-        return isWindow()
-                ? window.explains(wire)
-                : bucket.count - wire < 1 + (isAlone() ? 0 : target.units());
+        return isWindow() ? window.explains(wire) : bucket.count - wire < 1 + (isAlone() ? 0 : target.units());
     }
 
     /** {@return when a request may go, after those ahead of it} */
@@ -753,13 +751,12 @@ final class PacedQuota {
         String refill = bucket.rate() == 0
                 ? "it is not known yet what comes back"
                 : (bucket.isSure() ? "" : "perhaps ") + "one comes back each " + DurationText.spoken(1 / bucket.rate());
-        String explained =
-                switch (taken()) {
-                    case WINDOW -> "taken for a window: " + window.explain(now);
-                    case SHARED -> "shared with others: " + left + pace;
-                    case SLIDING -> "taken for a " + Objects.requireNonNull(sliding).explain(now);
-                    case BUCKET -> "taken for a bucket: " + left + refill;
-                };
+        String explained = switch (taken()) {
+            case WINDOW -> "taken for a window: " + window.explain(now);
+            case SHARED -> "shared with others: " + left + pace;
+            case SLIDING -> "taken for a " + Objects.requireNonNull(sliding).explain(now);
+            case BUCKET -> "taken for a bucket: " + left + refill;
+        };
         return "Quota " + (policy == null ? unit : policy) + " is " + explained + ".";
     }
 
