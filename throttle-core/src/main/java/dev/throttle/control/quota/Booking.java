@@ -1,6 +1,7 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.control.quota.Ledger.Entry;
+import dev.throttle.control.quota.Ledger.Truth;
 import dev.throttle.internal.Nanos;
 
 /**
@@ -94,17 +95,16 @@ final class Booking {
     void settle(long countedAt, long way, double limit) {
         for (int i = 0; i < ledger.size(); i++) {
             Entry entry = ledger.get(i);
-            if (!entry.isSettlementUntold()) {
+            boolean streamed = entry.ended && entry.settledAt - entry.endedAt > Math.max(way, STREAM);
+            if (entry.truth != Truth.SETTLED || (streamed && entry.settledAt - way - countedAt > 0)) {
                 continue;
             }
-            boolean streamed = entry.ended && entry.settledAt - entry.endedAt > Math.max(way, STREAM);
-            entry.settlementTold = !streamed || entry.settledAt - way - countedAt <= 0;
-            if (streamed && entry.settlementTold) {
+            entry.truth = Truth.SETTLED_AND_TOLD;
+            if (streamed) {
                 double took = Nanos.toSeconds(entry.settledAt - entry.admittedAt);
                 duration = duration > 0 ? duration + DURATION_NEWS * (took - duration) : took;
                 settled += entry.actual;
-                double held = entry.asked == Ledger.UNKNOWN ? Double.NaN : Math.min(limit, entry.asked);
-                corrected += entry.actual - held;
+                corrected += entry.actual - (entry.asked == Ledger.UNKNOWN ? Double.NaN : Math.min(limit, entry.asked));
             }
         }
     }
@@ -185,7 +185,7 @@ final class Booking {
 
     /** {@return what the server books for a request when it arrives} */
     double atArrival(Entry entry, double limit) {
-        if (entry.actual != Ledger.UNKNOWN && (entry.exact || !isLate())) {
+        if (entry.truth == Truth.EXACT || (entry.truth != Truth.OPEN && !isLate())) {
             return entry.actual;
         }
         if (kind == Kind.AT_END && isLate()) {

@@ -1,6 +1,7 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.control.quota.Ledger.Entry;
+import dev.throttle.control.quota.Ledger.Truth;
 import dev.throttle.internal.Nanos;
 
 /**
@@ -102,10 +103,8 @@ final class Bucket {
     private double kept;
     /** The refill before they stayed. */
     private double refillBefore;
-    /** Whether it is known if what stays comes back, and whether it never does. */
-    private boolean isTried;
-
-    private boolean neverComesBack;
+    /** By how much slower it refills since they all stayed, as a share of what stays; NaN before they did. */
+    private double slower = Double.NaN;
     /** The most that the total was for certain. */
     private double proven;
     /** The total when more than half of the limit was left last, and when that was; NaN if it has changed since. */
@@ -139,11 +138,9 @@ final class Bucket {
         standing = Double.NaN;
         oneByOne = 0;
         kept = 0;
-        isTried = false;
-        neverComesBack = false;
+        slower = Double.NaN;
         least = perSecond;
-        rate = isRateTold() ? rate : perSecond;
-        measureAnew();
+        measureAnew(isRateTold() ? rate : perSecond);
     }
 
     /** Learns the refill from what is told about limit and reset. */
@@ -236,21 +233,25 @@ final class Bucket {
         double expected = Math.min(limit, after(count, (at - countAt) / 1e9)) - took;
         error = Math.max(error - error / 16, expected - value);
         own += took;
-        double step = (dry - 2 * way / 1e9) * rate;
-        if (rivals == 0 && value + own > proven) {
-            oneByOne = value + own - proven > SLACK ? oneByOne / 2 : Math.min(2 * ONE_BY_ONE, oneByOne + 1);
-        }
-        boolean isOutage = step > 2 * limit;
-        inSteps = costs.isFixed() && step > SLACK && !isOutage && oneByOne < ONE_BY_ONE;
         count = value;
         countAt = at;
         lowest = Math.min(lowest, count);
-        double others = proven - (value + own) - rivals - SLACK;
+        double grown = total() - proven;
+        if (rivals == 0 && grown > 0) {
+            oneByOne = grown > SLACK ? oneByOne / 2 : Math.min(2 * ONE_BY_ONE, oneByOne + 1);
+            proven = total();
+        }
+        double step = (dry - 2 * way / 1e9) * rate;
+        inSteps = costs.isFixed() && step > SLACK && step <= 2 * limit && oneByOne < ONE_BY_ONE; // more is an outage
         if (rivals == 0) {
-            proven = Math.max(proven, value + own);
             measure();
         }
-        return others;
+        return -grown - rivals - SLACK;
+    }
+
+    /** {@return what is left, and what own requests took} Others lower it. */
+    private double total() {
+        return count + own;
     }
 
     /**
@@ -263,24 +264,20 @@ final class Bucket {
         }
         double inFlight = ledger.inFlight();
         if (count > limit / 2) {
-            standing = limit >= 2 * STANDS ? count + own : Double.NaN;
+            standing = limit >= 2 * STANDS ? total() : Double.NaN;
             standingError = SLACK + inFlight;
             standingSince = countAt;
-            return false;
         }
         double error = standingError + inFlight;
-        if (Math.abs(count + own - standing) > error) {
-            standing = Double.NaN;
-        }
+        boolean stands = Math.abs(total() - standing) <= error;
+        standing = stands ? standing : Double.NaN;
         double expected = rate * (countAt - standingSince) / 1e9;
-        if (Double.isNaN(standing) || expected < STANDS + error) {
-            return false;
+        refuted = stands && expected >= STANDS + error;
+        if (refuted) {
+            proven = total();
+            measureAnew(0);
         }
-        refuted = true;
-        rate = 0;
-        proven = count + own;
-        measureAnew();
-        return true;
+        return refuted;
     }
 
     /** Goes by the refill that the server tells, since something has come back; {@return whether it was refuted} */
@@ -292,10 +289,10 @@ final class Bucket {
 
     /** Measures how fast the total grows, if it is known which requests the count contains. */
     private void measure() {
-        double total = count + own;
+        double total = total();
         segmentLowest = Math.min(segmentLowest, count);
-        double grown =
-                countAt - earlierAt > 0 ? Math.max(0, (total - earlierTotal - 1) / ((countAt - earlierAt) / 1e9)) : 0;
+        double seconds = (countAt - earlierAt) / 1e9;
+        double grown = seconds > 0 ? Math.max(0, (total - earlierTotal - 1) / seconds) : 0;
         if (!isRateTold() && costs.isFixed()) {
             rate = Math.max(least, grown);
         }
@@ -312,8 +309,10 @@ final class Bucket {
         }
     }
 
-    private void measureAnew() {
-        earlierTotal = count + own;
+    /** @param refill what it is taken for meanwhile */
+    private void measureAnew(double refill) {
+        rate = refill;
+        earlierTotal = total();
         earlierAt = countAt;
         segmentTotal = earlierTotal;
         segmentAt = earlierAt;
@@ -327,7 +326,7 @@ final class Bucket {
     double keep(double units) {
         refillBefore = kept == 0 ? rate : refillBefore;
         kept = units;
-        return neverComesBack ? 0 : units;
+        return slower > 0.5 && slower < 2 ? 0 : units;
     }
 
     /**
@@ -338,18 +337,15 @@ final class Bucket {
      */
     private void tryKept(double refill) {
         boolean allStayed = kept > 0 && segmentLowest > kept - 1 && segmentLowest <= kept + 1;
-        if (allStayed && !isTried) {
-            isTried = true;
-            double slower = (1 - refill / refillBefore) * limit / kept;
-            neverComesBack = slower > 0.5 && slower < 2;
+        if (allStayed && Double.isNaN(slower)) {
+            slower = (1 - refill / refillBefore) * limit / kept;
         }
     }
 
     /** Measures a refill that is not told anew, since it has predicted too much. */
     void doubt() {
         if (!isRateTold()) {
-            rate = 0;
-            measureAnew();
+            measureAnew(0);
         }
     }
 
@@ -362,10 +358,10 @@ final class Bucket {
             Entry entry = ledger.get(i);
             if (!entry.told) {
                 pass(entry.admittedAt + way);
-                level -= entry.isSettlementUntold() ? entry.actual : booking.atArrival(entry, limit);
-            } else if (entry.isSettlementUntold()) {
+                level -= entry.truth == Truth.SETTLED ? entry.actual : booking.atArrival(entry, limit);
+            } else if (entry.truth == Truth.SETTLED) {
                 level -= entry.actual - booking.atArrival(entry, limit);
-            } else if (booking.isLate() && entry.actual == Ledger.UNKNOWN && endsUntil(entry, arrival)) {
+            } else if (booking.isLate() && entry.truth == Truth.OPEN && endsUntil(entry, arrival)) {
                 // what is given back is not counted on
                 level -= Math.max(0, costs.truth(entry.asked) - booking.atArrival(entry, limit));
             }
@@ -377,19 +373,18 @@ final class Bucket {
     /** {@return by how much too little is left for a request, when it arrives or when it is settled} */
     double missing(double need, double asked, long now) {
         double atArrival = needed(asked) - predict(now);
-        if (!booking.isLate()) {
-            return Math.max(need - level, atArrival);
-        }
-        long duration = Nanos.ofSeconds(booking.duration());
-        for (int i = 0; i < ledger.size(); i++) {
-            Entry entry = ledger.get(i);
-            boolean isLost = now - entry.admittedAt > LOST * duration;
-            if (entry.actual == Ledger.UNKNOWN && !isLost && !(entry.told && endsUntil(entry, now + way))) {
-                pass(endsAt(entry));
-                level = Math.min(limit, level + booking.atArrival(entry, limit) - costs.truth(entry.asked));
+        if (booking.isLate()) {
+            long duration = Nanos.ofSeconds(booking.duration());
+            for (int i = 0; i < ledger.size(); i++) {
+                Entry entry = ledger.get(i);
+                boolean isLost = now - entry.admittedAt > LOST * duration;
+                if (entry.truth == Truth.OPEN && !isLost && !(entry.told && endsUntil(entry, now + way))) {
+                    pass(endsAt(entry));
+                    level = Math.min(limit, level + booking.atArrival(entry, limit) - costs.truth(entry.asked));
+                }
             }
+            pass(now + duration - way);
         }
-        pass(now + duration - way);
         return Math.max(need - level, atArrival);
     }
 

@@ -7,7 +7,7 @@ package dev.throttle.control.quota;
 final class CostModel {
 
     /** Each request takes one unit for each permit; there is nothing to learn. */
-    static final CostModel REQUESTS = new CostModel(true);
+    static final CostModel REQUESTS = new CostModel();
 
     /** Requests whose costs have a smaller spread are alike. */
     private static final double ALIKE = 0.2;
@@ -32,16 +32,9 @@ final class CostModel {
     /** Whether one was estimated before anything could be learned. */
     private boolean given;
 
-    private final boolean fixed;
-
-    /** @param fixed whether a request takes what it asks for, and one unit if it does not say */
-    CostModel(boolean fixed) {
-        this.fixed = fixed;
-    }
-
     /** {@return whether it is known beforehand what each request takes} */
     boolean isFixed() {
-        return fixed;
+        return this == REQUESTS;
     }
 
     /** A refusal told exactly what its request takes. */
@@ -57,7 +50,7 @@ final class CostModel {
                 return true;
             }
         }
-        return fixed;
+        return isFixed();
     }
 
     /**
@@ -66,7 +59,7 @@ final class CostModel {
      * @param asked its estimate, or {@link Ledger#UNKNOWN}
      */
     void asks(double asked) {
-        if (!fixed) { // one object serves all quotas of requests
+        if (!isFixed()) { // one object serves all quotas of requests
             learned |= asked == Ledger.UNKNOWN;
             given |= asked != Ledger.UNKNOWN && !settledAmounts.isKnown();
         }
@@ -75,9 +68,7 @@ final class CostModel {
     /** A request turned out to have taken an amount. */
     void settled(double asked, double took) {
         settledAmounts.add(took);
-        if (asked > 0) {
-            settledEstimates.add(took / asked);
-        }
+        settledEstimates.add(took / asked);
     }
 
     /** A refusal told what a request would have taken. It never stands for the first settlement. */
@@ -86,14 +77,12 @@ final class CostModel {
             return;
         }
         amounts.add(took);
+        estimates.add(took / asked);
         if (settledAmounts.isKnown()) {
             settledAmounts.add(took);
         }
-        if (asked > 0) {
-            estimates.add(took / asked);
-            if (settledEstimates.isKnown()) {
-                settledEstimates.add(took / asked);
-            }
+        if (settledEstimates.isKnown()) {
+            settledEstimates.add(took / asked);
         }
     }
 
@@ -101,7 +90,7 @@ final class CostModel {
     void fell(double fall, Ledger.Sum requests, boolean hasFallenBefore) {
         double trust = hasFallenBefore ? 1 : FIRST_TRUST;
         amounts.add(fall / requests.count, trust);
-        if (requests.unknown == 0 && requests.estimated > 0) {
+        if (requests.unknown == 0) {
             estimates.add(fall / requests.estimated, trust);
         }
     }
@@ -138,12 +127,11 @@ final class CostModel {
 
     /** {@return what a request takes in the mean, by what such requests were settled with; by the count before that} */
     double truth(double asked) {
-        boolean isAmount = asked == Ledger.UNKNOWN;
-        CostRatio ratio = isAmount ? settledAmounts : settledEstimates;
+        CostRatio ratio = asked == Ledger.UNKNOWN ? settledAmounts : settledEstimates;
         if (isExact(asked) || !ratio.isKnown()) {
             return mean(asked);
         }
-        return isAmount ? ratio.mean() : asked * ratio.mean();
+        return asked == Ledger.UNKNOWN ? ratio.mean() : asked * ratio.mean();
     }
 
     /** {@return what requests take in the mean of which it is not known what they took} */

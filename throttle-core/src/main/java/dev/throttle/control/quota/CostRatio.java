@@ -38,7 +38,10 @@ final class CostRatio {
         add(ratio, 1);
     }
 
-    /** The less it is to count, the sooner it is forgotten. */
+    /**
+     * The less it is to count, the sooner it is forgotten. What is no ratio does not count, such as that to what a
+     * request without an estimate asked for.
+     */
     void add(double ratio, double trust) {
         if (!(ratio > 0) || ratio == Double.POSITIVE_INFINITY) {
             return;

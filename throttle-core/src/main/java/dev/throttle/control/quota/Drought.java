@@ -19,8 +19,8 @@ final class Drought {
     private boolean lasts;
     private long beganAt;
     private long endedAt;
-    /** Whether the last one was like those before. */
-    private boolean recurs;
+    /** How long they last, about; 0 if the last one was not like those before. */
+    private double usual;
 
     private long askedAt;
     /** How long droughts last at least and at most, in seconds; 0 if there was none. */
@@ -30,22 +30,21 @@ final class Drought {
 
     /** An answer tells whether anything is left; one that was accepted ends a drought. */
     void read(boolean empty, boolean refused, long now) {
-        boolean over = lasts && !refused;
-        if (over) {
+        if (lasts && !refused) {
             endedAt = now;
             over((askedAt - beganAt) / 1e9, (now - beganAt) / 1e9);
         }
-        beganAt = over || !lasts ? now : beganAt;
+        beganAt = lasts && refused ? beganAt : now;
         lasts = empty;
         askedAt = now;
     }
 
     private void over(double longer, double shorter) {
         boolean fits = longer < most && shorter > least;
-        recurs = fits;
         double doubt = longer == 0 ? DOUBT * most : 0;
         least = fits ? Math.max(least - doubt, longer) : longer;
         most = fits ? Math.min(most, shorter) : shorter;
+        usual = fits ? (least + most) / 2 : 0;
     }
 
     boolean lasts() {
@@ -56,8 +55,7 @@ final class Drought {
      * {@return how long they last, about, from answer to answer; 0 if the last ones were not alike, or are long ago}
      */
     double usual(long now) {
-        double usual = (least + most) / 2;
-        return recurs && (now - endedAt) / 1e9 < RECENT * usual ? usual : 0;
+        return (now - endedAt) / 1e9 < RECENT * usual ? usual : 0;
     }
 
     /** {@return the time from the last question to the next, in seconds} */

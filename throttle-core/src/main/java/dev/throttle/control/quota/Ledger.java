@@ -27,15 +27,26 @@ final class Ledger {
     /** What those ask for that the server has not told of. Amounts are whole numbers, so their sums are exact. */
     private final Sum untold = new Sum();
 
+    /** What is known of what a request takes. */
+    enum Truth {
+        OPEN,
+        /** It was settled, and no count that contains that was told since. */
+        SETTLED,
+        SETTLED_AND_TOLD,
+        /** It was known before it left, so there is nothing to settle. */
+        EXACT
+    }
+
     /** A request. */
     static final class Entry {
         long id;
         long admittedAt;
         double asked;
-        /** What it takes; {@link #UNKNOWN} before that is known. */
+        /** What it takes; {@link #UNKNOWN} while that is open. */
         double actual;
-        /** Whether that was known before it left. */
-        boolean exact;
+
+        Truth truth = Truth.OPEN;
+        long settledAt;
 
         /** When its answer came, and whether it has. */
         long endedAt;
@@ -43,24 +54,13 @@ final class Ledger {
         boolean ended;
         /** Whether the server has told a count that contains it. */
         boolean told;
-        /** When it was settled, and whether a count was told since. */
-        long settledAt;
-
-        boolean settlementTold;
-
-        /** {@return whether it was settled, and no count was told since} */
-        boolean isSettlementUntold() {
-            return actual != UNKNOWN && !exact && !settlementTold;
-        }
     }
 
     void admit(double amount, boolean exact, long id, long now) {
-        if (size == entries.length) {
-            if (size < MOST) {
-                entries = Arrays.copyOf(entries, 2 * size);
-            } else {
-                remove(0);
-            }
+        if (size == MOST) {
+            remove(0);
+        } else if (size == entries.length) {
+            entries = Arrays.copyOf(entries, 2 * size);
         }
         Entry entry = entries[size] == null ? new Entry() : entries[size];
         entries[size++] = entry;
@@ -68,10 +68,9 @@ final class Ledger {
         entry.admittedAt = now;
         entry.asked = amount;
         entry.actual = exact ? amount : UNKNOWN;
-        entry.exact = exact;
+        entry.truth = exact ? Truth.EXACT : Truth.OPEN;
         entry.ended = false;
         entry.told = false;
-        entry.settlementTold = false;
         untold.add(amount, entry.actual);
     }
 
@@ -86,12 +85,11 @@ final class Ledger {
     /** A request has ended that the server may have counted; {@return whether it is known here} */
     boolean end(long id, long now) {
         int at = find(id, false);
-        if (at < 0) {
-            return false;
+        if (at >= 0) {
+            entries[at].ended = true;
+            entries[at].endedAt = now;
         }
-        entries[at].ended = true;
-        entries[at].endedAt = now;
-        return true;
+        return at >= 0;
     }
 
     /** A request turned out to have taken nothing; {@return what the server was thought to have told of it} */
@@ -116,6 +114,7 @@ final class Ledger {
                 untold.add(entry.asked, amount);
             }
             entry.actual = amount;
+            entry.truth = Truth.SETTLED;
             entry.settledAt = now;
         }
     }
@@ -123,7 +122,7 @@ final class Ledger {
     private int find(long id, boolean unsettled) {
         for (int i = 0; i < size; i++) {
             Entry entry = entries[i];
-            if (entry.id == id && (unsettled ? entry.actual == UNKNOWN : !entry.ended)) {
+            if (entry.id == id && (unsettled ? entry.truth == Truth.OPEN : !entry.ended)) {
                 return i;
             }
         }
@@ -153,7 +152,7 @@ final class Ledger {
             if (!entry.told && counted) {
                 untold.add(entry.asked, entry.actual, -1);
                 entry.told = true;
-                sum.add(entry.asked, entry.exact ? entry.asked : UNKNOWN);
+                sum.add(entry.asked, entry.truth == Truth.EXACT ? entry.asked : UNKNOWN);
             }
         }
     }
@@ -181,8 +180,8 @@ final class Ledger {
         int kept = 0;
         for (int i = 0; i < size; i++) {
             Entry entry = entries[i];
-            boolean mayBeSettled = entry.actual == UNKNOWN && entry.admittedAt - oldest > 0 && i >= size - awaited;
-            if (!entry.told || !entry.ended || mayBeSettled || entry.isSettlementUntold()) {
+            boolean isAwaited = entry.truth == Truth.OPEN && entry.admittedAt - oldest > 0 && i >= size - awaited;
+            if (!entry.told || !entry.ended || isAwaited || entry.truth == Truth.SETTLED) {
                 entries[i] = entries[kept];
                 entries[kept++] = entry;
             }

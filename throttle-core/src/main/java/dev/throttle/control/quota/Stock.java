@@ -124,7 +124,6 @@ final class Stock {
     }
 
     private double need(double asked, double high, double cap) {
-        double mean = Math.min(booking.mean(asked), bucket.limit);
-        return Math.max(mean, Math.min(bucket.limit, Math.min(high, cap)));
+        return Math.max(Math.min(booking.mean(asked), bucket.limit), Math.min(high, cap));
     }
 }

@@ -15,7 +15,7 @@ class BookingErrorsTest {
     private static final double MUCH = 5_000;
 
     private final Ledger ledger = new Ledger();
-    private final CostModel costs = new CostModel(false);
+    private final CostModel costs = new CostModel();
     private final Booking booking = new Booking(ledger, costs);
     private long now = 100 * SECOND;
 

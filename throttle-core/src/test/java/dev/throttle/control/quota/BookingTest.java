@@ -14,7 +14,7 @@ class BookingTest {
     private static final double LIMIT = 1_000;
 
     private final Ledger ledger = new Ledger();
-    private final CostModel costs = new CostModel(false);
+    private final CostModel costs = new CostModel();
     private final Booking booking = new Booking(ledger, costs);
     private final Sum told = new Sum();
     private long now;

@@ -138,7 +138,7 @@ class BucketTest {
      * tells when it is full, in whole seconds.
      */
     private double learned(DoubleUnaryOperator rounded, boolean isInstant) {
-        CostModel tokens = new CostModel(false);
+        CostModel tokens = new CostModel();
         Bucket full = new Bucket(ledger, tokens, new Booking(ledger, tokens));
         full.limit = 30_000;
         full.begin(30_000, 0, 0);
@@ -164,7 +164,7 @@ class BucketTest {
 
     @Test
     void aRefillThatFallsIsLearned() {
-        CostModel tokens = new CostModel(false);
+        CostModel tokens = new CostModel();
         Bucket full = new Bucket(ledger, tokens, new Booking(ledger, tokens));
         full.limit = 600_000;
         full.begin(600_000, 0, 0);

@@ -15,7 +15,7 @@ class CostFallsLateTest {
     private static final long SECOND = 1_000_000_000;
 
     private final Ledger ledger = new Ledger();
-    private final CostModel costs = new CostModel(false);
+    private final CostModel costs = new CostModel();
     private final Booking booking = new Booking(ledger, costs);
     private final CostFalls falls = new CostFalls(costs, booking);
     private final Bucket refill = new Bucket(new Ledger(), costs, booking);

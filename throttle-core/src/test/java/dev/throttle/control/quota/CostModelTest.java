@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** What requests take, learned from falls, settlements and refusals. */
 class CostModelTest {
 
-    private final CostModel costs = new CostModel(false);
+    private final CostModel costs = new CostModel();
 
     @Test
     void whileNothingIsKnownAnEstimateIsTaken() {
@@ -108,7 +108,7 @@ class CostModelTest {
         costs.fell(30, sum(UNKNOWN), true);
         costs.asks(10);
         assertThat(costs.mean(10)).isEqualTo(10); // it was given before anything was settled
-        CostModel later = new CostModel(false);
+        CostModel later = new CostModel();
         later.asks(UNKNOWN);
         later.settled(UNKNOWN, 30);
         later.asks(10);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** What requests really take, by what they were settled with, and when an estimate tells less than their mean. */
 class CostTruthTest {
 
-    private final CostModel costs = new CostModel(false);
+    private final CostModel costs = new CostModel();
 
     @Test
     void theTruthIsWhatRequestsWereSettledWithFromTheFirstOn() {

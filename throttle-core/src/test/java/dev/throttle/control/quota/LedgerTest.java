@@ -113,7 +113,7 @@ class LedgerTest {
         ledger.settle(2, 5, 9);
         ledger.compact(0);
         assertThat(ledger.size()).isEqualTo(2);
-        ledger.get(1).settlementTold = true;
+        ledger.get(1).truth = Ledger.Truth.SETTLED_AND_TOLD;
         ledger.compact(0);
         assertThat(ledger.size()).isEqualTo(1);
         assertThat(ledger.get(0).admittedAt).isEqualTo(1);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** What a refused request turns out to take of a bucket of 1,000 tokens that fills by 10 a second. */
 class RefusedCostTest {
 
-    private final CostModel costs = new CostModel(false);
+    private final CostModel costs = new CostModel();
     private final Ledger ledger = new Ledger();
     private final Booking booking = new Booking(ledger, costs);
     private final Bucket refill = new Bucket(ledger, costs, booking);
