@@ -34,7 +34,7 @@ final class HiddenLimit extends AnnouncedRate {
 
     private static final long SECOND = 1_000_000_000;
 
-    /** Stands for the patience with one whose last refusal came in spite of it. */
+    /** Stands for the patience with a limit that was refused in spite of it: it is not believed, and explains nothing. */
     private static final int IN_SPITE = -1;
 
     /** How many accepted requests it is kept to for without a doubt; 0 or less until it is believed. */
@@ -62,7 +62,6 @@ final class HiddenLimit extends AnnouncedRate {
         }
         long limit = Objects.requireNonNull(quota.limit());
         double most = 2.0 * limit; // at the end of one window and at the beginning of the next one
-        // The second refusal makes it believed.
         int patience = (int) Math.min(MOST_PATIENCE, DOUBTED_AFTER * Math.min(limit, MOST_PATIENCE));
         if (before == null) { // it is not known how many were accepted, but how many went in the last second
             boolean isBrief = window <= SECOND && now - load.admittedAtNanos() < window / 2;
@@ -71,7 +70,7 @@ final class HiddenLimit extends AnnouncedRate {
             patience = before.patience;
         } else if (before.isBelieved()) {
             patience = before.isTried() ? Math.min(2 * before.patience, MOST_PATIENCE) : IN_SPITE;
-        } else if (before.used(now) > most) {
+        } else if (before.used(now) > most) { // otherwise the second refusal makes it believed
             return null;
         }
         return new HiddenLimit(quota, window, patience, now);

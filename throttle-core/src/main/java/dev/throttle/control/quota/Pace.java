@@ -59,11 +59,11 @@ final class Pace {
         }
     }
 
-    /** Sets a limit where there was none, from now on. */
+    /** Sets a limit from now on, as if a request had just left. */
     void limit(double seconds, long now) {
         interval(seconds);
         admitted(1, jitter, admittedId, now);
-        admittedBefore = now; // a request of before that is taken back changes nothing
+        admittedBefore = now; // if an earlier request is taken back, that changes nothing
     }
 
     void clear() {

@@ -29,9 +29,9 @@ final class QuotaPacer implements RateController {
 
     /** How far it has come. */
     private enum Phase {
-        /** There is no answer, and no request that may bring one. */
+        /** There is no answer, and the next request goes alone. */
         NEW,
-        /** The first request goes alone. */
+        /** The first request is on the wire, alone. */
         ASKED,
         /** An answer has come. */
         ANSWERED,
@@ -62,7 +62,7 @@ final class QuotaPacer implements RateController {
     private long firstAskedAt;
     /** Permits on the wire. */
     private int wire;
-    /** The last answer that was read: if it is a refusal, costs may follow from it. */
+    /** What was read last: if it tells of a refusal, it may show what the refused request takes. */
     private Signal last = Signal.SUCCESS;
 
     QuotaPacer(PacingSettings settings, Tuning tuning, RandomGenerator random) {
@@ -100,6 +100,7 @@ final class QuotaPacer implements RateController {
             limits = other.limits;
             overloads = other.overloads;
             announced = other.announced;
+            last = other.last;
             phase = other.phase;
             firstAskedAt = other.firstAskedAt;
             wire = other.isIdle() ? wire : Math.max(wire, other.wire);
@@ -317,7 +318,7 @@ final class QuotaPacer implements RateController {
             read(Signal.of(Outcome.SUCCESS, signal.hints()), false, load, nowNanos);
         } else {
             wire = isIdle() ? load.inFlight() : wire;
-            told(signal.hints().quotas());
+            noteTold(signal.hints().quotas());
             for (Quota quota : signal.hints().quotas()) {
                 heardElsewhere(quota, load, nowNanos);
             }
@@ -346,7 +347,7 @@ final class QuotaPacer implements RateController {
     }
 
     /** Refusals are judged otherwise where the server tells of quotas. */
-    private void told(List<Quota> quotas) {
+    private void noteTold(List<Quota> quotas) {
         if (!quotas.isEmpty()) {
             limits.told();
             overloads.told();
@@ -389,7 +390,7 @@ final class QuotaPacer implements RateController {
         List<Quota> told = signal.hints().quotas();
         // A refusal for want of requests tells nothing of what a request takes of another unit.
         boolean isForRequests = signal.outcome() == Outcome.BUSY || areRequestsUsedUp(told);
-        told(told);
+        noteTold(told);
         if (answered) {
             announced.read(told, signal.outcome().isRefusal(), load.scope(), wire, now);
             for (int i = quotas.size() - 1; i >= 0; i--) {

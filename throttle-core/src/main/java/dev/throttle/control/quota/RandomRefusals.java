@@ -48,8 +48,7 @@ final class RandomRefusals {
 
     private double answered;
 
-    private boolean rules;
-    /** The share of the requests that is expected to be refused. */
+    /** The share of the requests that is expected to be refused; 0 while the hypothesis does not rule. */
     private double share;
 
     /** What each answer adds to the sum: a number below 0. */
@@ -64,7 +63,7 @@ final class RandomRefusals {
     private int acceptedSince;
 
     boolean rules() {
-        return rules;
+        return share > 0;
     }
 
     double share() {
@@ -85,8 +84,7 @@ final class RandomRefusals {
         excess = Math.max(0, excess + (helped ? -weight : weight));
         this.refused = excess == 0 ? 0 : this.refused + refused;
         answered = excess == 0 ? 0 : answered + accepted + refused;
-        rules = excess >= enough && this.refused < LARGEST_SHARE * answered;
-        if (rules) {
+        if (excess >= enough && this.refused < LARGEST_SHARE * answered) {
             before = interval;
             share = this.refused / answered;
             perAnswer = -StrictMath.log(1 + (RIVAL - 1) * share);
@@ -96,14 +94,14 @@ final class RandomRefusals {
             answered = 0;
             enough += enough / 2;
         }
-        return rules;
+        return rules(); // there was no trial before
     }
 
     /** A request was refused; {@return whether the hypothesis still rules} */
     boolean refused() {
         sum += perAnswer + StrictMath.log(RIVAL);
-        rules = sum < REFUTED;
-        return rules;
+        share = sum < REFUTED ? share : 0;
+        return rules();
     }
 
     void accepted(long now) {

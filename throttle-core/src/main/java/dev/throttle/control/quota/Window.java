@@ -384,7 +384,7 @@ final class Window {
     }
 
     /**
-     * {@return whether a count belongs to the next short window, of which others may have used a part already}
+     * {@return whether a count belongs to the next window, if it is short: others may have used a part of that already}
      *
      * @param left seconds until that ends
      */
@@ -435,7 +435,7 @@ final class Window {
 
     /** {@return whether others will have used up the window by then, if they keep to the same line} */
     private boolean isUsedUp(long then) {
-        return contention.isSettled() && commonLine(then) < below; // no if it is NaN
+        return contention.isSettled() && commonLine(then) < below; // false if that is NaN
     }
 
     /** {@return how fast the line comes down, in units per second} */
