@@ -181,7 +181,7 @@ final class Bucket {
     boolean isSure() {
         return rate > 0
                 && !inSteps
-                && (steady || (timesTold >= ENOUGH && !isWindow()))
+                && (steady || (timesTold >= ENOUGH && !refuted && !isWindow()))
                 && (!costs.isFixed() || error < SLACK + 1);
     }
 
@@ -326,7 +326,12 @@ final class Bucket {
     double keep(double units) {
         refillBefore = kept == 0 ? rate : refillBefore;
         kept = units;
-        return slower > 0.5 && slower < 2 ? 0 : units;
+        return neverComesBack() ? 0 : units;
+    }
+
+    /** {@return whether it refills as much slower as a sliding window in which so many units stay} */
+    private boolean neverComesBack() {
+        return slower > 0.5 && slower < 2;
     }
 
     /**

@@ -9,6 +9,7 @@ final class CostFalls {
     /** After so many requests it is learned from them whatever their order was. */
     private static final int MANY = 8;
 
+    final Residual residual = new Residual();
     private final CostModel costs;
     private final Booking booking;
     /** The last count that was learned from, NaN before the first, and when it was told. */
@@ -26,6 +27,23 @@ final class CostFalls {
     /** An answer tells of requests for the first time. */
     void tell(Ledger.Sum requests) {
         told.add(requests);
+        residual.told(requests);
+    }
+
+    /**
+     * Learns from the last count of a bucket, and finds out how far the use of others has lowered it.
+     *
+     * @param isClear whether it is known which requests it tells of
+     * @param own how many own requests it tells of for the first time
+     */
+    void read(Bucket bucket, boolean isClear, int own) {
+        boolean atArrival = booking.isAtArrival();
+        double more = read(bucket, isClear);
+        if (atArrival != booking.isAtArrival()) {
+            residual.clear();
+        } else if (!atArrival) {
+            residual.fell(more + costs.truth(Ledger.UNKNOWN) * own);
+        }
     }
 
     /**

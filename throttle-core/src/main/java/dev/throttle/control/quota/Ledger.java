@@ -30,7 +30,7 @@ final class Ledger {
     /** What is known of what a request takes. */
     enum Truth {
         OPEN,
-        /** It was settled, and no count that contains that was told since. */
+        /** It was settled, and no count that includes this has been told since. */
         SETTLED,
         SETTLED_AND_TOLD,
         /** It was known before it left, so there is nothing to settle. */
@@ -170,7 +170,7 @@ final class Ledger {
     double inFlight() {
         double sum = 0;
         for (int i = 0; i < size; i++) {
-            sum += entries[i].ended ? 0 : entries[i].asked;
+            sum += entries[i].ended ? 0 : Math.max(0, entries[i].asked);
         }
         return sum;
     }

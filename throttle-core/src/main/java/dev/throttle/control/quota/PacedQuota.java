@@ -29,7 +29,9 @@ final class PacedQuota {
         THIS_ONE,
         /** A sliding window accounts for all that was used. If it is refuted, there are others. */
         THIS_ONE_BY_SLIDING,
-        OTHERS_TOO
+        /** There may be others: they were not seen. */
+        PERHAPS_OTHERS,
+        OTHERS
     }
 
     private static final int GIVE_UP_AFTER = 16;
@@ -89,7 +91,6 @@ final class PacedQuota {
     private final Share share;
     private final Target target;
     private final Drought drought = new Drought();
-    private final @Nullable Residual residual;
     private final @Nullable RefusedCost refusedCost;
 
     /** Permits on the wire that it does not count. */
@@ -99,7 +100,7 @@ final class PacedQuota {
 
     private boolean isInHeaders;
     private long knownAt;
-    /** What was left as told last; NaN before the first reading, with which it is made. */
+    /** What was left as told last; NaN before the first reading. */
     private double lastTold = Double.NaN;
 
     /** Whether the present window has refused a request that probably fitted. */
@@ -115,12 +116,10 @@ final class PacedQuota {
     /** By how much a refused request was too large. */
     private double missing;
 
-    private Users users = Users.OTHERS_TOO;
-    /** Whether others were seen, and not just taken to be there. */
-    private boolean met;
-    /** After so many more pauses with the same count it is a small bucket that is full; 0 if that is not looked for. */
+    private Users users = Users.PERHAPS_OTHERS;
+    /** If the count is the same after so many more pauses, a small bucket is full; 0 if that is not looked for. */
     private int pausesLeft;
-    /** The lowest count of what may be a stock into which nothing flows, and when that was told; NaN if it is none. */
+    /** The lowest count of what may be a stock into which nothing flows, and when that was told; NaN if it is not. */
     private double lowest = Double.NaN;
 
     private long lowestAt;
@@ -132,10 +131,9 @@ final class PacedQuota {
         this.unit = quota.unit();
         this.policy = quota.policy();
         this.partition = quota.partition();
-        this.costs = quota.countsRequests() ? CostModel.REQUESTS : new CostModel(false);
+        this.costs = quota.countsRequests() ? CostModel.REQUESTS : new CostModel();
         this.booking = new Booking(ledger, costs);
         this.falls = costs.isFixed() ? null : new CostFalls(costs, booking);
-        this.residual = costs.isFixed() ? null : new Residual();
         this.bucket = new Bucket(ledger, costs, booking);
         this.window = new Window(surroundings, tuning, costs.isFixed());
         this.stock = new Stock(ledger, costs, booking, bucket);
@@ -204,7 +202,7 @@ final class PacedQuota {
     }
 
     private boolean isAlone() {
-        return users != Users.OTHERS_TOO;
+        return users == Users.THIS_ONE || users == Users.THIS_ONE_BY_SLIDING;
     }
 
     /** {@return the hypothesis that decides when requests go} */
@@ -286,11 +284,11 @@ final class PacedQuota {
     }
 
     void settled(Cost admitted, Cost actual, long id, long now) {
-        if (residual != null && actual.has(unit)) {
+        if (falls != null && actual.has(unit)) {
             double asked = asked(admitted);
             double truth = actual.amount(unit);
             ledger.settle(id, truth, now);
-            residual.settled(truth);
+            falls.residual.settled(truth);
             if (!costs.isExact(asked)) {
                 costs.settled(asked, truth);
             }
@@ -337,7 +335,7 @@ final class PacedQuota {
         }
         boolean rises = renewals != null && renewals.isRolling();
         if (rises && bucket.believe()) {
-            meet(); // others have used what came back
+            users = Users.OTHERS; // they have used what came back
         }
         bucket.learn(r, r.toldAt());
         double remaining = r.count;
@@ -352,19 +350,13 @@ final class PacedQuota {
         } else if (near && remaining >= predicted) {
             bucket.took(took); // of two at almost the same time the lower one is the later one
         } else {
-            if (residual != null && !renewed && booking.isAtArrival()) {
-                residual.fell(predicted - remaining);
+            if (falls != null && !renewed && booking.isAtArrival()) {
+                falls.residual.fell(predicted - remaining);
             }
             full = correct(r, remaining, took, rivals, !rises && !(r.reset >= 0), load);
         }
-        if (falls != null && residual != null) {
-            boolean atArrival = booking.isAtArrival();
-            double more = falls.read(bucket, !near && rivals == 0);
-            if (atArrival != booking.isAtArrival()) {
-                residual.clear();
-            } else if (!atArrival) {
-                residual.fell(more + costs.truth(Ledger.UNKNOWN) * sum.count);
-            }
+        if (falls != null) {
+            falls.read(bucket, !near && rivals == 0, sum.count);
         }
         steer(r, full, load);
         ledger.compact(r.now - Nanos.ofSeconds(LONGEST_STREAM));
@@ -379,7 +371,7 @@ final class PacedQuota {
     }
 
     /**
-     * Corrects the level, and looks who uses it; {@return whether a quota of untold size stays full}
+     * Corrects the level, and looks at who uses it; {@return whether a quota of untold size stays full}
      *
      * @param rivals how many requests may have come before this one
      * @param mayBeWindow whether nothing has come back so far, and no reset is told
@@ -392,11 +384,10 @@ final class PacedQuota {
         if (mayBeWindow && bucket.standsStill() && !surroundings.areMany()) {
             others = 0;
             users = isAlone() ? users : Users.THIS_ONE;
-            met = false;
             share.pace.clear();
         }
-        if (residual != null) {
-            watchCosts(residual, r);
+        if (falls != null) {
+            watchCosts(falls.residual, r);
         } else if (sliding != null) {
             watchRequests(sliding, others, same, r, load);
         }
@@ -411,7 +402,7 @@ final class PacedQuota {
         resetAt = r.reset >= 0 ? r.now + Nanos.ofSeconds(r.reset) : r.now;
         if (r.limit > 0) {
             bucket.limit = r.limit;
-        } else if (r.count > bucket.limit || bucket.limit == Double.POSITIVE_INFINITY) { // larger than it seemed to be
+        } else if (r.count > bucket.limit || bucket.limit == Double.POSITIVE_INFINITY) { // not known, or larger than it seemed
             bucket.limit = costs.isFixed() ? Double.POSITIVE_INFINITY : Math.max(1, r.count);
         }
         if (refusedCost != null) {
@@ -492,15 +483,14 @@ final class PacedQuota {
             lowest = r.count;
             lowestAt = r.now;
         }
-        return met && lowest >= 0;
+        return users == Users.OTHERS && lowest >= 0;
     }
 
     /** {@return what own requests took that a count contains for the first time} */
     private double tell(Reading r) {
         ledger.tell(r.id, r.admittedAt, falls == null ? bucket.way : 0, sum);
-        if (falls != null && residual != null) {
+        if (falls != null) {
             falls.tell(sum);
-            residual.told(sum);
         }
         stock.told(sum.count);
         readOf = r.admittedAt;
@@ -509,9 +499,8 @@ final class PacedQuota {
 
     private void begin(Reading r) {
         bucket.begin(r.count, 0, r.toldAt());
-        double much = Math.min(tuning.headroom / tuning.targetShare, tuning.targetShare * bucket.limit);
-        users = !costs.isFixed() || (!r.isRefused() && r.count > much) ? Users.THIS_ONE : Users.OTHERS_TOO;
-        met = false;
+        double plenty = Math.min(tuning.headroom / tuning.targetShare, tuning.targetShare * bucket.limit);
+        users = !costs.isFixed() || (!r.isRefused() && r.count > plenty) ? Users.THIS_ONE : Users.PERHAPS_OTHERS;
         lowest = isAlone() ? r.count : Double.NaN;
         lowestAt = r.now;
         pausesLeft = isAlone() || r.isRefused() ? 0 : PAUSES;
@@ -524,11 +513,11 @@ final class PacedQuota {
         double disorder = NEAR * bucket.rate() * bucket.way / 1e9; // what came back while requests overtook each other
         boolean isShared = bucket.isSure() && residual.isShared(!isAlone(), disorder);
         if (isShared && isAlone()) {
-            share.rescale(reference());
+            share.rescale(reference()); // of which the interval is a multiple from now on
             double slots = Math.min(MOST_SHARERS, residual.times(disorder));
             share.pace.limit(slots * costs.mean(Ledger.UNKNOWN) / bucket.rate(), r.now);
         }
-        users = isShared ? Users.OTHERS_TOO : Users.THIS_ONE;
+        users = isShared ? Users.OTHERS : Users.THIS_ONE;
     }
 
     /**
@@ -548,27 +537,23 @@ final class PacedQuota {
             return;
         }
         double held = sliding.correct(r, load.inFlight());
-        met &= !sliding.isFound(); // until others are seen again
-        boolean isProven = sliding.isAccountedFor() && (!met || r.limit > 0); // of a known size
+        if (users == Users.OTHERS && sliding.isFound()) {
+            users = Users.PERHAPS_OTHERS; // until they are seen again
+        }
+        boolean isProven = sliding.isAccountedFor() && (users != Users.OTHERS || r.limit > 0); // of a known size
         if (isAlone() && (sliding.isKnown() ? held > 0 : others > 0)) {
-            meet();
+            users = Users.OTHERS;
         } else if (users == Users.THIS_ONE_BY_SLIDING && !sliding.isKnown()) {
-            users = Users.OTHERS_TOO;
+            users = Users.PERHAPS_OTHERS;
         } else if (!isAlone() && isProven && !surroundings.areMany()) {
             users = Users.THIS_ONE_BY_SLIDING;
             share.pace.clear();
         }
         boolean low = bucket.predict(r.now) < stock.inBucket(Ledger.UNKNOWN);
         if (isAlone() && low && isLarge() && bucket.isSure() && !sliding.isKnown()) {
-            users = Users.OTHERS_TOO; // others may come: from here on they have to see it
+            users = Users.PERHAPS_OTHERS; // others may come: from here on they have to see it
             share.pace.limit(1 / bucket.rate(), r.now);
         }
-    }
-
-    /** Others were seen. */
-    private void meet() {
-        users = Users.OTHERS_TOO;
-        met = true;
     }
 
     /** {@return whether all can see T in it, so that it may be shared as soon as it is low} */
@@ -600,7 +585,7 @@ final class PacedQuota {
         share.correct(Math.max(0, bucket.count), target.units(), target.large(), ample, reference(), load, r.now);
         if (!costs.isFixed() || (isTiny && bucket.isRateTold())) {
             double units = costs.isFixed() ? 1 + surroundings.settings.jitter() : costs.mean(Ledger.UNKNOWN);
-            share.pace.interval(Math.max(units / bucket.rate(), share.pace.interval())); // or it would be refused
+            share.pace.interval(Math.max(units / bucket.rate(), share.pace.interval())); // one that is shorter would be refused
         }
     }
 
@@ -624,7 +609,7 @@ final class PacedQuota {
                 sliding.refused();
             }
             bucket.doubt();
-            users = bucket.count < 1 ? users : Users.OTHERS_TOO;
+            users = bucket.count < 1 ? users : Users.PERHAPS_OTHERS;
         }
     }
 
@@ -635,11 +620,11 @@ final class PacedQuota {
 
     /** {@return whether this quota says why a request was refused} */
     boolean explains(Cost cost, int allOnWire) {
-        int wire = counted(allOnWire);
         double asked = asked(cost);
         if (!costs.isFixed()) {
             return lastTold < Math.max(costs.high(asked, PLAUSIBLE), bucket.needed(asked));
         }
+        int wire = counted(allOnWire);
         return isWindow() ? window.explains(wire) : bucket.count - wire < 1 + (isAlone() ? 0 : target.units());
     }
 
@@ -704,8 +689,8 @@ final class PacedQuota {
     }
 
     private double ahead(Cost ahead) {
-        boolean isUntold = ahead.requests() == 0 || !ahead.has(unit);
-        return isUntold ? ahead.requests() * costs.mean(Ledger.UNKNOWN) : costs.mean(asked(ahead));
+        boolean isByNumber = ahead.requests() == 0 || !ahead.has(unit);
+        return isByNumber ? ahead.requests() * costs.mean(Ledger.UNKNOWN) : costs.mean(asked(ahead));
     }
 
     /** @param left what stays for others: it comes back little by little, and not at a reset */
@@ -804,10 +789,10 @@ final class PacedQuota {
             share.pace.interval(share.pace.interval() * factor);
         }
         if (surroundings.areMany() && costs.isFixed()) {
-            if (!met && share.isNew() && surroundings.fairInterval() > 0) {
+            if (users != Users.OTHERS && share.isNew() && surroundings.fairInterval() > 0) {
                 share.pace.limit(surroundings.fairInterval(), now);
             }
-            meet();
+            users = Users.OTHERS;
         }
     }
 }

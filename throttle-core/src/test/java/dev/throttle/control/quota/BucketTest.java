@@ -311,6 +311,15 @@ class BucketTest {
         assertThat(bucket.isRateTold()).isFalse();
     }
 
+    /** What was told no longer counts, so a refill that was just measured is not sure, as where nothing was told. */
+    @Test
+    void whatComesBackAfterwardsIsNotSureAtOnce() {
+        useUp();
+        bucket.correct(10, 0, 0, 0, nanos(52));
+        assertThat(bucket.rate()).isPositive();
+        assertThat(bucket.isSure()).isFalse();
+    }
+
     @Test
     void aWindowThatIsToldIsARefillIfItComesBack() {
         for (int at = 1; at <= 90; at++) {

@@ -36,6 +36,15 @@ class LedgerTest {
         assertSum(ledger.untold(), 32, 0, 0, 0);
     }
 
+    /** One without an estimate once counted for less than nothing. */
+    @Test
+    void whatIsInFlightIsAddedUpAsFarAsItIsKnown() {
+        admitThree();
+        assertThat(ledger.inFlight()).isEqualTo(30);
+        ledger.end(3, 9);
+        assertThat(ledger.inFlight()).isEqualTo(10);
+    }
+
     @Test
     void anAnswerTellsOfThoseBeforeItAndOfItself() {
         admitThree();

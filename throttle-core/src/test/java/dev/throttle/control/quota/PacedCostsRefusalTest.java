@@ -52,6 +52,17 @@ class PacedCostsRefusalTest {
         assertThat(story.due(0)).isEqualTo(39);
     }
 
+    /** Those that another quota counts were forgotten, so its calls waited for answers that tell nothing of it. */
+    @Test
+    void aSilentRefusalLeavesItKnownWhichRequestsOnTheWireItDoesNotCount() {
+        CostStory patient = new CostStory(50).bucket();
+        patient.law.passed(2);
+        patient.wire = 2;
+        patient.refuses(10, 10, tokens(50), 0, NOT_TOLD);
+        patient.law.costAfterRefusal(tokens(50), true);
+        assertThat(patient.due(900)).isEqualTo(10 + 50);
+    }
+
     @Test
     void aSilentRefusalOfAWindowOrOfWhatIsHardlyKnownTellsNothing() {
         CostStory few = new CostStory();
