@@ -1,6 +1,7 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.internal.Nanos;
+import org.jspecify.annotations.Nullable;
 
 /** When the next request may leave: one interval after the last, and not before a refusal has been waited out. */
 final class Pace {
@@ -22,8 +23,8 @@ final class Pace {
     /** The interval when the last request was admitted, or when the limit was set. */
     private double tried;
 
-    private boolean held;
-    private long heldUntil;
+    /** Until when all requests are held back; null if they are not. */
+    private @Nullable Long heldUntil;
 
     Pace(Surroundings surroundings) {
         this.surroundings = surroundings;
@@ -43,18 +44,14 @@ final class Pace {
         return interval == 0;
     }
 
+    /** Sets the interval, within its bounds; what is no number counts as the shortest. */
     void interval(double seconds) {
-        interval = bounded(seconds);
-    }
-
-    /** {@return a time in seconds within the bounds of an interval; what is no number counts as the shortest} */
-    double bounded(double seconds) {
-        return seconds > SHORTEST ? Math.min(surroundings.settings.maxInterval(), seconds) : SHORTEST;
+        interval = seconds > SHORTEST ? Math.min(surroundings.settings.maxInterval(), seconds) : SHORTEST;
     }
 
     /** Lifts the limit, unless a refusal is still being waited out. */
     void lift(long now) {
-        if (!held || now - heldUntil >= 0) {
+        if (heldUntil == null || now - heldUntil >= 0) {
             clear();
         }
     }
@@ -68,16 +65,13 @@ final class Pace {
 
     void clear() {
         interval = 0;
-        held = false;
+        heldUntil = null;
     }
 
     /** Holds back all requests for a time; an earlier hold that lasts longer stays. */
     void hold(double seconds, long now) {
         long until = now + Nanos.ofSeconds(seconds);
-        if (!held || until - heldUntil > 0) {
-            held = true;
-            heldUntil = until;
-        }
+        heldUntil = heldUntil == null ? until : Nanos.later(heldUntil, until);
     }
 
     /**
@@ -88,7 +82,7 @@ final class Pace {
      * @param factor the share of the interval that has to pass
      */
     long dueNanos(long permitsAhead, double factor, long now) {
-        long wait = held ? heldUntil - now : 0;
+        long wait = heldUntil == null ? 0 : heldUntil - now;
         double usual = Math.min(interval * factor, Math.max(interval, surroundings.settings.maxInterval()));
         if (interval > 0) {
             double step = usual * admittedPermits * jitter;

@@ -67,15 +67,19 @@ class PaceTest {
         assertThat(due(0, 0, 0.5)).isEqualTo(1);
     }
 
+    private double set(double interval) {
+        pace.interval(interval);
+        return pace.interval();
+    }
+
     @Test
     void intervalsHaveBounds() {
-        pace.interval(6);
-        assertThat(pace.interval()).isEqualTo(5);
-        pace.interval(1e-5);
-        assertThat(pace.interval()).isEqualTo(1e-4);
-        assertThat(pace.bounded(1e-4)).isEqualTo(1e-4);
-        assertThat(pace.bounded(2e-4)).isEqualTo(2e-4);
-        assertThat(pace.bounded(Double.NaN)).isEqualTo(1e-4);
+        assertThat(set(6)).isEqualTo(5);
+        assertThat(set(1e-5)).isEqualTo(1e-4);
+        assertThat(set(2e-4)).isEqualTo(2e-4);
+        assertThat(set(1e-4)).isEqualTo(1e-4);
+        assertThat(set(5)).isEqualTo(5);
+        assertThat(set(Double.NaN)).isEqualTo(1e-4);
     }
 
     @Test
