@@ -107,7 +107,6 @@ final class GuessedWindow {
     void forget() {
         size = 0;
         length = 0;
-        sent = 0;
         alike = 0; // the next one may still be like the one before
     }
 }
