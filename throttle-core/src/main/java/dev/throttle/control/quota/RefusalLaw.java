@@ -161,10 +161,8 @@ final class RefusalLaw {
 
     /** When the next one may leave. */
     private long probeAt;
-    /** The permit of the probe on the wire, if there is one, and when that left. */
+    /** The permit of the probe on the wire, if there is one. It is the last request that left. */
     private long probe = NONE;
-
-    private long probedAt;
 
     // The present cycle, and the one before
 
@@ -196,10 +194,9 @@ final class RefusalLaw {
 
     // What is to be sent
 
-    /** Whether nothing waits and nothing is on the wire, since when, and for how many seconds of late that was. */
-    private boolean idle;
-
-    private long idleAt;
+    /** Since when nothing waits and nothing is on the wire; null if something does. */
+    private @Nullable Long idleSince;
+    /** For how many seconds of late that was. */
     private double spare;
     /** How much of it were pauses of a loop. */
     private double loopPauses;
@@ -252,10 +249,10 @@ final class RefusalLaw {
 
     /** {@return what refusals that no count explains have led to, in a sentence; null if there are none} */
     @Nullable String explain() {
+        if (state == State.BLOCKED && isOverload()) {
+            return "The server was overloaded: one request at a time asks again.";
+        }
         if (state == State.BLOCKED) {
-            if (isOverload()) {
-                return "The server was overloaded: one request at a time asks again.";
-            }
             return expected
                     ? "No quota explains the refusals. They look like a window, and its end is awaited."
                     : "No quota explains the last refusal: one request at a time asks again.";
@@ -272,21 +269,17 @@ final class RefusalLaw {
 
     void admitted(int permits, double jitter, long id, long now) {
         begin(now);
-        if (idle) {
-            idle = false;
+        if (idleSince != null) {
             // Without the time for which it would have been held back.
-            double pause = Math.max(0, (now - dueNanos(0, 0, idleAt)) / 1e9);
-            spare += pause;
-            loopPauses += isAlone() && pause <= LONGEST_LOOP_PAUSE ? pause : 0;
+            paused(1, Nanos.toSeconds(now - dueNanos(0, 0, idleSince)));
         }
         if (state == State.BLOCKED) {
             probe = id;
-            probedAt = now;
         }
         if (window.admitted(permits)) {
             open = 1;
             openedAt = now;
-            if (state == State.OPEN && window.isSure() && !isSpare()) {
+            if (state == State.OPEN && window.isSure() && !isSpare() && untilRenewal(now) > 0) {
                 awaitRenewal(now);
             }
         }
@@ -299,18 +292,14 @@ final class RefusalLaw {
 
     /** The window is used up. Its renewal is awaited as after a refusal, though nothing has been refused. */
     private void awaitRenewal(long now) {
-        double left = untilRenewal(now);
-        if (left <= 0) {
-            return;
-        }
         state = State.BLOCKED;
         expected = true;
         probes = 0;
-        probe = NONE;
         blockedAt = now;
         refusedAt = now + 1; // what is on the wire by now tells nothing of the next window
         lastRefused = now;
-        probeAt = Nanos.later(refusedAt, now + Nanos.ofSeconds(Math.min(surroundings.settings.maxInterval(), left)));
+        double wait = Math.min(surroundings.settings.maxInterval(), untilRenewal(now));
+        probeAt = Nanos.later(refusedAt, now + Nanos.ofSeconds(wait));
     }
 
     private double untilRenewal(long now) {
@@ -348,12 +337,16 @@ final class RefusalLaw {
         if (load.permitId() == 0 && state != State.BLOCKED) {
             double flight = Nanos.toSeconds(now - load.admittedAtNanos());
             double calls = accepted(load) + 1;
-            double pauses = Math.max(0, Nanos.toSeconds(now - beganAt) - calls * flight);
-            spare += pauses;
-            // Only their mean is known.
-            loopPauses += isAlone() && pauses <= calls * LONGEST_LOOP_PAUSE ? pauses : 0;
-            idle = false;
+            paused(calls, Nanos.toSeconds(now - beganAt) - calls * flight);
         }
+    }
+
+    /** There was nothing to send before so many calls, for so long in all; of several pauses only the mean is known. */
+    private void paused(double calls, double seconds) {
+        double pauses = Math.max(0, seconds);
+        idleSince = null;
+        spare += pauses;
+        loopPauses += isAlone() && pauses <= calls * LONGEST_LOOP_PAUSE ? pauses : 0;
     }
 
     void onRefusal(Load load, long now) {
@@ -371,9 +364,7 @@ final class RefusalLaw {
             }
         }
         boolean isFirst = events == 0 && !isEvent();
-        if (isFirst || load.admittedAtNanos() - lastRefused > 0) {
-            lastRefused = load.admittedAtNanos();
-        }
+        lastRefused = isFirst ? load.admittedAtNanos() : Nanos.later(lastRefused, load.admittedAtNanos());
         boolean isProbe = load.permitId() == probe;
         if (isFirst || isProbe || load.admittedAtNanos() - refusedAt >= 0) {
             probe = isProbe ? NONE : probe;
@@ -420,10 +411,10 @@ final class RefusalLaw {
         blockedAt = wasDoubtful ? blockedAt : now;
         state = State.BLOCKED;
         probe = NONE;
-        if (open == Double.POSITIVE_INFINITY) {
-            usual = Math.max(2, load.inFlight() + 1);
-        } else if (usual == Double.POSITIVE_INFINITY) { // at the start ever more go, until they are too many
-            usual = Math.max(2, (load.inFlight() + 1) / 2.0);
+        if (open == Double.POSITIVE_INFINITY || usual == Double.POSITIVE_INFINITY) {
+            // At the start ever more go, until they are too many.
+            double share = open == Double.POSITIVE_INFINITY ? 1 : 0.5;
+            usual = Math.max(2, share * (load.inFlight() + 1));
         }
         expected = window.isUsedUp(accepted(load)) && untilRenewal(now) > 0 && !isSpare();
         if (expected) {
@@ -466,10 +457,6 @@ final class RefusalLaw {
 
     /** The server was away: what it had granted before tells nothing of a rate. */
     void restart(Load load, long now) {
-        if (isEvent()) {
-            state = State.OPEN;
-            probe = NONE;
-        }
         window.forget(); // it may have been renewed meanwhile
         timeBefore = Double.NaN;
         beginCycle(load, now);
@@ -478,13 +465,12 @@ final class RefusalLaw {
     /** {@return whether an overload is over that lasted: the server was away} */
     boolean onSuccess(Load load, long now) {
         noticeOverlap(load);
-        if (load.inFlight() == 0 && load.waiting() == 0 && !idle) {
-            idle = true;
-            idleAt = now;
+        if (load.inFlight() == 0 && load.waiting() == 0 && idleSince == null) {
+            idleSince = now;
         }
         if (isEvent()) {
             if (load.admittedAtNanos() - refusedAt >= 0) {
-                return over(load, state == State.DOUBTFUL ? doubtfulAt : now, now);
+                return over(load, now);
             } else if (state == State.BLOCKED && probes == 0 && !rough && load.admittedAtNanos() - lastRefused > 0) {
                 state = State.DOUBTFUL; // it may have overtaken the refusal
                 doubtfulAt = now;
@@ -492,7 +478,10 @@ final class RefusalLaw {
             return false;
         }
         if (open < Double.POSITIVE_INFINITY && load.admittedAtNanos() - openedAt >= 0) {
-            open += growth(now);
+            // Little at first: where the limit of the server is met, all requests on the wire are refused. If that has
+            // not happened soon, waiting costs more.
+            boolean isFirst = usual == Double.POSITIVE_INFINITY && now - beganAt < SOON_NANOS;
+            open += isFirst ? FEWER : open < usual ? 1 : 1 / open;
             if (open > load.inFlight() + load.waiting() + 8) {
                 open = Double.POSITIVE_INFINITY;
             }
@@ -503,15 +492,6 @@ final class RefusalLaw {
             becomeFaster(now);
         }
         return false;
-    }
-
-    /**
-     * {@return by how much an answer raises the limit of requests on the wire} At first it is little: where the limit
-     * of the server is met, all requests on the wire are refused. If that has not happened soon, waiting costs more.
-     */
-    private double growth(long now) {
-        boolean isFirst = usual == Double.POSITIVE_INFINITY && now - beganAt < SOON_NANOS;
-        return isFirst ? FEWER : open < usual ? 1 : 1 / open;
     }
 
     private void becomeFaster(long now) {
@@ -536,11 +516,6 @@ final class RefusalLaw {
         return 1 + LONGEST_WAY / interval;
     }
 
-    /** Makes the way back longer where events come regularly: refusals by chance would make a long one too slow. */
-    private void stretch(double interval) {
-        stretch = isEarly(interval) ? Math.max(1, SHORTER * stretch) : Math.min(most(interval), LONGER * stretch);
-    }
-
     private boolean isEarly(double interval) {
         return calm < EARLY * patience(interval);
     }
@@ -549,12 +524,9 @@ final class RefusalLaw {
         return tuning.cut * Math.max(SMALLEST, interval / (interval + tuning.slow));
     }
 
-    /**
-     * An event is over; {@return whether it was an overload that lasted: the server was away}
-     *
-     * @param end when the first request was accepted after the refusals
-     */
-    private boolean over(Load load, long end, long now) {
+    /** An event is over; {@return whether it was an overload that lasted: the server was away} */
+    private boolean over(Load load, long now) {
+        long end = state == State.DOUBTFUL ? doubtfulAt : now; // when the first one was accepted after the refusals
         double lasted = Nanos.toSeconds(end - blockedAt);
         double cycle = Math.max(0, Nanos.toSeconds(end - beganAt));
         double accepted = accepted(load);
@@ -562,8 +534,6 @@ final class RefusalLaw {
         boolean mostly = lasted > cycle / 2;
         boolean few = accepted < tuning.few * (mostly || expected ? 1 : refusedSince);
         double time = brief && !mostly ? cycle - lasted : cycle;
-        state = State.OPEN;
-        probe = NONE;
         open = brief && events > 0 && !mostly && !few ? usual : 1;
         openedAt = load.admittedAtNanos();
         free += Math.max(0, cycle - lasted);
@@ -595,6 +565,8 @@ final class RefusalLaw {
     }
 
     private void beginCycle(Load load, long now) {
+        state = State.OPEN;
+        probe = NONE;
         beganAt = now;
         answeredBefore = load.admitted() - load.inFlight();
         refusedSince = 0;
@@ -618,7 +590,9 @@ final class RefusalLaw {
             return;
         }
         if (!pace.isFree()) {
-            stretch(s); // first, so an event shortly after half of the way counts as early below
+            // The way back becomes longer where events come regularly: refusals by chance would make a long one too
+            // slow. An event shortly after half of the way counts as early below.
+            stretch = isEarly(s) ? Math.max(1, SHORTER * stretch) : Math.min(most(s), LONGER * stretch);
             boolean helped = calm >= tuning.few / 2 && !isEarly(s);
             if (atRandom.event(helped, accepted, refusedSince, s, isAlone() || isLimitKnown())) {
                 pace.clear();
@@ -648,15 +622,12 @@ final class RefusalLaw {
     }
 
     long dueNanos(long ahead, int wire, long now) {
+        long patience = admittedAt + surroundings.settings.firstPatienceNanos(); // then no answer is awaited any more
         if (state == State.BLOCKED) {
-            long patience = probe == NONE ? now : probedAt + surroundings.settings.firstPatienceNanos();
-            return Nanos.later(patience, Nanos.later(now, probeAt));
+            return Nanos.later(probe == NONE ? now : patience, Nanos.later(now, probeAt));
         }
-        if (state != State.NEW && wire > 0 && wire + ahead >= open) {
-            long patience = surroundings.settings.firstPatienceNanos() - (now - admittedAt);
-            if (patience > 0) {
-                return ahead == 0 ? now + patience : RateController.UNTIL_SIGNAL;
-            }
+        if (state != State.NEW && wire > 0 && wire + ahead >= open && patience - now > 0) {
+            return ahead == 0 ? patience : RateController.UNTIL_SIGNAL;
         }
         return pace.dueNanos(ahead, 1, now);
     }
