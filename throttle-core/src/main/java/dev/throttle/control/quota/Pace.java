@@ -1,7 +1,6 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.internal.Nanos;
-import org.jspecify.annotations.Nullable;
 
 /** When the next request may leave: one interval after the last, and not before a refusal has been waited out. */
 final class Pace {
@@ -23,8 +22,10 @@ final class Pace {
     /** The interval when the last request was admitted, or when the limit was set. */
     private double tried;
 
-    /** Until when all requests are held back; null if they are not. */
-    private @Nullable Long heldUntil;
+    /** Whether all requests are held back, and until when. */
+    private boolean held;
+
+    private long heldUntil;
 
     Pace(Surroundings surroundings) {
         this.surroundings = surroundings;
@@ -51,7 +52,7 @@ final class Pace {
 
     /** Lifts the limit, unless a refusal is still being waited out. */
     void lift(long now) {
-        if (heldUntil == null || now - heldUntil >= 0) {
+        if (!held || now - heldUntil >= 0) {
             clear();
         }
     }
@@ -65,13 +66,14 @@ final class Pace {
 
     void clear() {
         interval = 0;
-        heldUntil = null;
+        held = false;
     }
 
     /** Holds back all requests for a time; an earlier hold that lasts longer stays. */
     void hold(double seconds, long now) {
         long until = now + Nanos.ofSeconds(seconds);
-        heldUntil = heldUntil == null ? until : Nanos.later(heldUntil, until);
+        heldUntil = held ? Nanos.later(heldUntil, until) : until;
+        held = true;
     }
 
     /**
@@ -82,7 +84,7 @@ final class Pace {
      * @param factor the share of the interval that has to pass
      */
     long dueNanos(long permitsAhead, double factor, long now) {
-        long wait = heldUntil == null ? 0 : heldUntil - now;
+        long wait = held ? heldUntil - now : 0;
         double usual = Math.min(interval * factor, Math.max(interval, surroundings.settings.maxInterval()));
         if (interval > 0) {
             double step = usual * admittedPermits * jitter;

@@ -39,8 +39,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Where nothing was to be sent for a quarter of the time without refusals, an event says nothing of a pace: it
  *       would only make a client wait that asks for little. Such a client tries again, every five seconds at most. A
  *       client with one request at a time and pauses of a second or less is a loop that does other things between two
- *       calls. It gets a pace all the same. That is lifted when two requests are there at a time. For the next ten
- *       events it is no loop.
+ *       calls. It gets a pace all the same. For ten events after two requests were there at a time it is no loop.
  *   <li>If the pace has not helped for many events, refusals may come at random ({@link RandomRefusals}). The pace is
  *       lifted, and refusals are no events, until a far larger share is refused than before.
  *   <li>A first pace that follows from less than 20 accepted requests is doubled with every 8 answers until the next
@@ -194,16 +193,15 @@ final class RefusalLaw {
 
     // What is to be sent
 
-    /** Since when nothing waits and nothing is on the wire; null if something does. */
-    private @Nullable Long idleSince;
-    /** For how many seconds of late that was. */
+    /** Whether nothing waits and nothing is on the wire, since when, and for how many seconds of late that was. */
+    private boolean idle;
+
+    private long idleAt;
     private double spare;
     /** How much of it were pauses of a loop. */
     private double loopPauses;
     /** How many events have passed since two requests were there at a time, ten at most; ten at the start. */
     private int eventsAlone = EVENTS_ALONE;
-    /** Whether the pace was set although there was nothing to send for much of the time. */
-    private boolean paceOfLoop;
     /** How many seconds of late there were without refusals. */
     private double free;
     /** Requests on the wire at most; grows after an event, and at the start. */
@@ -269,9 +267,9 @@ final class RefusalLaw {
 
     void admitted(int permits, double jitter, long id, long now) {
         begin(now);
-        if (idleSince != null) {
+        if (idle) {
             // Without the time for which it would have been held back.
-            paused(1, Nanos.toSeconds(now - dueNanos(0, 0, idleSince)));
+            paused(1, Nanos.toSeconds(now - dueNanos(0, 0, idleAt)));
         }
         if (state == State.BLOCKED) {
             probe = id;
@@ -344,7 +342,7 @@ final class RefusalLaw {
     /** There was nothing to send before so many calls, for so long in all; of several pauses only the mean is known. */
     private void paused(double calls, double seconds) {
         double pauses = Math.max(0, seconds);
-        idleSince = null;
+        idle = false;
         spare += pauses;
         loopPauses += isAlone() && pauses <= calls * LONGEST_LOOP_PAUSE ? pauses : 0;
     }
@@ -438,16 +436,10 @@ final class RefusalLaw {
 
     /** Notices that two requests are there at a time: this is no loop, and its pauses show that it asks for little. */
     private void noticeOverlap(Load load) {
-        if (load.inFlight() + load.waiting() == 0) {
-            return;
+        if (load.inFlight() + load.waiting() > 0) {
+            loopPauses = 0;
+            eventsAlone = 0;
         }
-        if (paceOfLoop) {
-            paceOfLoop = false;
-            pace.clear();
-            free = Math.min(free, spare); // what it had to send at that pace does not count
-        }
-        loopPauses = 0;
-        eventsAlone = 0;
     }
 
     /** {@return how many requests of this cycle were accepted, or refused with the other kind} */
@@ -465,8 +457,9 @@ final class RefusalLaw {
     /** {@return whether an overload is over that lasted: the server was away} */
     boolean onSuccess(Load load, long now) {
         noticeOverlap(load);
-        if (load.inFlight() == 0 && load.waiting() == 0 && idleSince == null) {
-            idleSince = now;
+        if (load.inFlight() == 0 && load.waiting() == 0 && !idle) {
+            idle = true;
+            idleAt = now;
         }
         if (isEvent()) {
             if (load.admittedAtNanos() - refusedAt >= 0) {
@@ -616,7 +609,6 @@ final class RefusalLaw {
             refusedAt = now;
         } else if (soon) {
             rough = pace.isFree() && count < tuning.few;
-            paceOfLoop = (paceOfLoop && !pace.isFree()) || spare > SPARE * free;
             pace.limit(Math.max(StrictMath.exp(-tuning.cut) * measured, s), now);
         }
     }
