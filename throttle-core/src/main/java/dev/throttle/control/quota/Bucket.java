@@ -144,7 +144,7 @@ final class Bucket {
     }
 
     /** Learns the refill from what is told about limit and reset. */
-    void learn(Reading reading, long at) {
+    void learn(Reading reading) {
         if (costs.isFixed() || !(reading.reset >= 0)) { // what a reset means that counts requests differs
             if (reading.length > 0 && limit < Double.POSITIVE_INFINITY && !refuted) {
                 timesTold = Math.min(ENOUGH, timesTold + 1);
@@ -154,6 +154,7 @@ final class Bucket {
         }
         timesTold = Math.min(ENOUGH, timesTold + 1);
         double reset = reading.reset;
+        long at = reading.toldAt();
         double missing = limit - reading.count;
         if (toldReset >= 0) {
             double passed = (at - toldAt) / 1e9;
@@ -212,9 +213,14 @@ final class Bucket {
         return toldReset >= 0;
     }
 
-    /** {@return what an earlier count is by now if nothing is taken; more than the limit if some refill is lost} */
-    double after(double earlier, double seconds) {
-        return isWindow() ? earlier : earlier + rate * seconds;
+    /** {@return what a count is so much later if nothing is taken; more than the limit if some refill is lost} */
+    double after(double earlier, long nanos) {
+        return isWindow() ? earlier : earlier + rate * (nanos / 1e9);
+    }
+
+    /** {@return what the last count is by a time if nothing is taken} */
+    double untouched(long at) {
+        return Math.min(limit, after(count, at - countAt));
     }
 
     /** Own requests took more that is in the last count already, or less. */
@@ -230,7 +236,7 @@ final class Bucket {
      * @param dry for how many seconds it usually stays empty after the first question
      */
     double correct(double value, double took, double rivals, double dry, long at) {
-        double expected = Math.min(limit, after(count, (at - countAt) / 1e9)) - took;
+        double expected = untouched(at) - took;
         error = Math.max(error - error / 16, expected - value);
         own += took;
         count = value;
@@ -326,12 +332,8 @@ final class Bucket {
     double keep(double units) {
         refillBefore = kept == 0 ? rate : refillBefore;
         kept = units;
-        return neverComesBack() ? 0 : units;
-    }
-
-    /** {@return whether it refills as much slower as a sliding window in which so many units stay} */
-    private boolean neverComesBack() {
-        return slower > 0.5 && slower < 2;
+        boolean neverComeBack = slower > 0.5 && slower < 2; // about as much slower as a sliding window
+        return neverComeBack ? 0 : units;
     }
 
     /**

@@ -54,7 +54,7 @@ final class CostFalls {
     double read(Bucket bucket, boolean isClear) {
         double limit = bucket.limit;
         boolean isFirst = Double.isNaN(count);
-        double there = isFirst ? limit : bucket.after(count, Math.max(0, (bucket.countAt - countAt) / 1e9));
+        double there = isFirst ? limit : bucket.after(count, Math.max(0, bucket.countAt - countAt));
         booking.settle(bucket.countAt, bucket.way, limit);
         double back = booking.corrected() < 0 ? -booking.corrected() : 0;
         boolean isRefilled =

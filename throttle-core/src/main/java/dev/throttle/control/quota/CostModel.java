@@ -117,6 +117,11 @@ final class CostModel {
         return estimates().isSure() ? amounts().spread() < estimates().spread() : learned;
     }
 
+    /** {@return what a request without an estimate takes in the mean} */
+    double mean() {
+        return mean(Ledger.UNKNOWN);
+    }
+
     /** {@return what such a request takes in the mean} */
     double mean(double asked) {
         if (isExact(asked)) {
@@ -137,9 +142,9 @@ final class CostModel {
     /** {@return what requests take in the mean of which it is not known what they took} */
     double mean(Ledger.Sum requests) {
         if (requests.estimated == 0 || isByAmount(requests.estimated)) {
-            return requests.count * mean(Ledger.UNKNOWN);
+            return requests.count * mean();
         }
-        return mean(requests.estimated) + requests.unknown * mean(Ledger.UNKNOWN);
+        return mean(requests.estimated) + requests.unknown * mean();
     }
 
     /** {@return what such a request takes at most, as sure as so many standard deviations} */

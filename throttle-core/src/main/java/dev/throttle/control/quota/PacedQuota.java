@@ -91,8 +91,10 @@ final class PacedQuota {
     private final Share share;
     private final Target target;
     private final Drought drought = new Drought();
-    private final @Nullable RefusedCost refusedCost;
+    private final RefusedCost refusedCost;
 
+    /** How many callers wait. */
+    private int waiting;
     /** Permits on the wire that it does not count. */
     private int passing;
     /** How many answers in a row have not told of it, of the calls that it counts. */
@@ -112,9 +114,6 @@ final class PacedQuota {
     private long readOf;
     private long resetAt;
     private boolean resets;
-
-    /** By how much a refused request was too large. */
-    private double missing;
 
     private Users users = Users.PERHAPS_OTHERS;
     /** If the count is the same after so many more pauses, a small bucket is full; 0 if that is not looked for. */
@@ -139,7 +138,7 @@ final class PacedQuota {
         this.stock = new Stock(ledger, costs, booking, bucket);
         this.share = new Share(surroundings, tuning, costs.isFixed());
         this.target = new Target(tuning, costs, bucket);
-        this.refusedCost = costs.isFixed() ? null : new RefusedCost(unit, costs, bucket, booking);
+        this.refusedCost = new RefusedCost(surroundings, unit, costs, bucket, booking);
     }
 
     boolean isOf(Quota quota) {
@@ -222,6 +221,7 @@ final class PacedQuota {
         costs.asks(asked);
         share.pace.admitted((int) Math.min(1 << 20, costs.isFixed() ? asked : 1), jitter, id, now);
         stock.admitted(asked);
+        waiting--;
     }
 
     /** A request has ended. */
@@ -254,33 +254,15 @@ final class PacedQuota {
      * @param silent whether the refusal has not said when to come back: then it takes more than what is left
      */
     Cost costAfterRefusal(Cost cost, boolean silent) {
-        if (refusedCost == null) {
-            return cost;
-        }
         if (silent && bucket.isSure() && !bucket.isWindow() && explains(cost, 0)) {
             refusedCost.readSilent(asked(cost));
         }
         return refusedCost.of(cost);
     }
 
-    /**
-     * {@return how long a request stands aside that was refused, so many times in a row} The others of the program go
-     * on: one that needs a bucket nearly full may have to wait for long.
-     */
+    /** {@return how long a request stands aside that was refused, so many times in a row} */
     long standAsideNanos(int refusals) {
-        if (isAlone() || missing <= 0 || bucket.rate() <= 0) {
-            return 0;
-        }
-        double units = missing;
-        missing = 0; // it belongs to the request that was refused
-        double slot = share.pace.interval();
-        boolean last = stock.waiting() < FEW;
-        double sharers = slot * bucket.rate() / costs.mean(Ledger.UNKNOWN);
-        double wait =
-                last ? Math.max(units / bucket.rate(), 0.5 * slot) : Math.max(sharers * units / bucket.rate(), slot);
-        double longer = last ? 1 : Math.pow(1.5, Math.min(4, refusals - 1));
-        return Nanos.ofSeconds(Math.min(
-                surroundings.settings.maxInterval(), wait * longer * (1 + 0.8 * surroundings.random.nextDouble())));
+        return isAlone() ? 0 : refusedCost.standAsideNanos(refusals, share.pace.interval(), waiting < FEW);
     }
 
     void settled(Cost admitted, Cost actual, long id, long now) {
@@ -319,7 +301,7 @@ final class PacedQuota {
         boolean older = r.admittedAt - readOf < 0;
         boolean renewed = bucket.isWindow() && r.toldAt() - bucket.resetAt() >= -slack;
         boolean near = !renewed && isNear(r, slack);
-        double predicted = Math.min(bucket.limit, bucket.after(bucket.count, (r.toldAt() - bucket.countAt) / 1e9));
+        double predicted = bucket.untouched(r.toldAt());
         tried = r.isRefused() || (tried && (older || r.count <= bucket.count));
         double took = older ? 0 : tell(r);
         readWindow(r, took, stock.onWire(counted(allOnWire)));
@@ -337,7 +319,7 @@ final class PacedQuota {
         if (rises && bucket.believe()) {
             users = Users.OTHERS; // they have used what came back
         }
-        bucket.learn(r, r.toldAt());
+        bucket.learn(r);
         double remaining = r.count;
         if (r.count == 0 && r.reset * bucket.rate() > bucket.limit && !costs.isFixed() && !bucket.isWindow()) {
             remaining = bucket.limit - r.reset * bucket.rate(); // a debt
@@ -396,7 +378,7 @@ final class PacedQuota {
 
     /** Notes what an answer says whenever its request left. */
     private void note(Reading r, Load load) {
-        stock.read(load);
+        waiting = load.waiting();
         lastTold = r.count;
         target.answered(r.count, r.outcome);
         resetAt = r.reset >= 0 ? r.now + Nanos.ofSeconds(r.reset) : r.now;
@@ -405,13 +387,7 @@ final class PacedQuota {
         } else if (r.count > bucket.limit || bucket.limit == Double.POSITIVE_INFINITY) { // not known, or larger than it seemed
             bucket.limit = costs.isFixed() ? Double.POSITIVE_INFINITY : Math.max(1, r.count);
         }
-        if (refusedCost != null) {
-            double asked = asked(load.cost());
-            if (r.isRefused()) {
-                missing = Math.min(bucket.limit, r.retryAfter >= 0 ? bucket.rate() * r.retryAfter : costs.mean(asked));
-            }
-            refusedCost.read(asked, r.count, r.isRefused() ? r.retryAfter : Double.NaN);
-        }
+        refusedCost.read(asked(load.cost()), r);
     }
 
     /** {@return whether it may have overtaken the last reading, or been overtaken by it} */
@@ -513,9 +489,9 @@ final class PacedQuota {
         double disorder = NEAR * bucket.rate() * bucket.way / 1e9; // what came back while requests overtook each other
         boolean isShared = bucket.isSure() && residual.isShared(!isAlone(), disorder);
         if (isShared && isAlone()) {
-            share.rescale(reference()); // of which the interval is a multiple from now on
+            share.rescale(target.interval()); // of which the interval is a multiple from now on
             double slots = Math.min(MOST_SHARERS, residual.times(disorder));
-            share.pace.limit(slots * costs.mean(Ledger.UNKNOWN) / bucket.rate(), r.now);
+            share.pace.limit(slots * costs.mean() / bucket.rate(), r.now);
         }
         users = isShared ? Users.OTHERS : Users.THIS_ONE;
     }
@@ -550,15 +526,10 @@ final class PacedQuota {
             share.pace.clear();
         }
         boolean low = bucket.predict(r.now) < stock.inBucket(Ledger.UNKNOWN);
-        if (isAlone() && low && isLarge() && bucket.isSure() && !sliding.isKnown()) {
+        if (isAlone() && low && target.isLarge() && bucket.isSure() && !sliding.isKnown()) {
             users = Users.PERHAPS_OTHERS; // others may come: from here on they have to see it
             share.pace.limit(1 / bucket.rate(), r.now);
         }
-    }
-
-    /** {@return whether all can see T in it, so that it may be shared as soon as it is low} */
-    private boolean isLarge() {
-        return target.highest() >= tuning.headroom / tuning.targetShare;
     }
 
     /** {@return whether the count was the same after several pauses: a small bucket of untold size that is full} */
@@ -582,28 +553,16 @@ final class PacedQuota {
         double ample = full || isTiny || mayBeAlone
                 ? r.count - 1
                 : 0.85 * Math.min(bucket.limit, Math.max(target.highest(), 25 * target.units()));
-        share.correct(Math.max(0, bucket.count), target.units(), target.large(), ample, reference(), load, r.now);
+        share.correct(Math.max(0, bucket.count), target.units(), target.large(), ample, target.interval(), load, r.now);
         if (!costs.isFixed() || (isTiny && bucket.isRateTold())) {
-            double units = costs.isFixed() ? 1 + surroundings.settings.jitter() : costs.mean(Ledger.UNKNOWN);
+            double units = costs.isFixed() ? 1 + surroundings.settings.jitter() : costs.mean();
             share.pace.interval(Math.max(units / bucket.rate(), share.pace.interval())); // one that is shorter would be refused
         }
     }
 
-    /**
-     * {@return the interval where as much is left as should be, in seconds} For requests it is no shorter than one unit
-     * takes to come back, where the server tells the refill.
-     */
-    private double reference() {
-        if (!costs.isFixed()) {
-            return tuning.requestsOfCosts * costs.mean(Ledger.UNKNOWN) / bucket.rate();
-        }
-        boolean isKnown = bucket.isRateTold() && bucket.rate() > 0;
-        return isKnown ? Math.max(tuning.reference, 1 / bucket.rate()) : tuning.reference;
-    }
-
     void refused(Load load, long now) {
         if (costs.isFixed() && !isAlone()) {
-            share.refused(target.units(), reference(), load, now);
+            share.refused(target.units(), target.interval(), load, now);
         } else if (costs.isFixed()) {
             if (sliding != null) {
                 sliding.refused();
@@ -643,7 +602,7 @@ final class PacedQuota {
 
     private long dueInWindow(double more, double asked, int wire, long now) {
         double need = costs.isFixed() ? asked : stock.inWindow(asked);
-        if (!costs.isFixed() && !tried && ledger.untold().count == 0 && lastTold >= costs.likely(asked)) {
+        if (!tried && ledger.untold().count == 0 && lastTold >= costs.likely(asked)) {
             need = Math.min(need, lastTold); // the end of the window may be far away
         }
         return window.dueNanos(more + need, stock.onWire(wire), wire > 0, share.pace.admittedAt(knownAt), now);
@@ -659,7 +618,7 @@ final class PacedQuota {
         if (costs.isFixed() || !refillIsKnown || share.pace.isFree() || requestsAhead > 0) {
             return share.pace.dueNanos(requestsAhead, 1, now);
         }
-        double mean = costs.mean(Ledger.UNKNOWN);
+        double mean = costs.mean();
         double least = Math.min(0.95 * bucket.limit, Math.max(target.units() + mean, costs.isExact(asked) ? asked : 0));
         return share.dueNanos(bucket.count, onWire, mean, least, bucket.rate(), bucket.countAt - bucket.way, now);
     }
@@ -682,7 +641,7 @@ final class PacedQuota {
      * that comes back is used. In a small sliding window it never comes back, so nothing stays there once that shows.
      */
     private double leftForOthers() {
-        boolean isSmall = bucket.limit < Double.POSITIVE_INFINITY && !isLarge();
+        boolean isSmall = bucket.limit < Double.POSITIVE_INFINITY && !target.isLarge();
         return costs.isFixed() && isSmall && bucket.isEven()
                 ? bucket.keep(Math.max(0, Math.min(2 * target.units(), bucket.limit / 2) - 1))
                 : 0;
@@ -690,7 +649,7 @@ final class PacedQuota {
 
     private double ahead(Cost ahead) {
         boolean isByNumber = ahead.requests() == 0 || !ahead.has(unit);
-        return isByNumber ? ahead.requests() * costs.mean(Ledger.UNKNOWN) : costs.mean(asked(ahead));
+        return isByNumber ? ahead.requests() * costs.mean() : costs.mean(asked(ahead));
     }
 
     /** @param left what stays for others: it comes back little by little, and not at a reset */

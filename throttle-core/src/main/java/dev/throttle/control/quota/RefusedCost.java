@@ -1,9 +1,10 @@
 package dev.throttle.control.quota;
 
+import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
 
 /**
- * What a refused request takes. A bucket that says when it holds enough tells it to a part in a hundred. One that says
+ * What a refused request takes, and how long it stands aside. A bucket that says when it holds enough tells it to a part in a hundred. One that says
  * nothing tells that it is more than what is left.
  */
 final class RefusedCost {
@@ -18,31 +19,36 @@ final class RefusedCost {
     /** A request is taken for one that takes so many times what was too little for it. */
     private static final double MORE = 1.3;
 
+    private final Surroundings surroundings;
     private final String unit;
     private final CostModel costs;
     private final Bucket bucket;
     private final Booking booking;
     /** What the request takes that was refused last; NaN if that is not known. */
     private double told = Double.NaN;
+    /** By how much it was too large; 0 if that is not known, or if it has stood aside since. */
+    private double missing;
 
-    RefusedCost(String unit, CostModel costs, Bucket bucket, Booking booking) {
+    RefusedCost(Surroundings surroundings, String unit, CostModel costs, Bucket bucket, Booking booking) {
+        this.surroundings = surroundings;
         this.unit = unit;
         this.costs = costs;
         this.bucket = bucket;
         this.booking = booking;
     }
 
-    /**
-     * Reads an answer.
-     *
-     * @param retryAfter in how many seconds a refused request may come back; NaN if that is not told, or for a success
-     */
-    void read(double asked, double remaining, double retryAfter) {
+    /** Reads an answer to a request that asked for so much. */
+    void read(double asked, Reading r) {
         told = Double.NaN;
+        if (!r.isRefused()) {
+            return;
+        }
+        double retryAfter = r.retryAfter;
+        missing = Math.min(bucket.limit, retryAfter >= 0 ? bucket.rate() * retryAfter : costs.mean(asked));
         if (!booking.isAtArrival() || !(retryAfter > 0) || bucket.rate() <= 0 || bucket.isWindow()) {
             return;
         }
-        double took = Math.ceil(EXACTLY * (remaining + bucket.rate() * retryAfter));
+        double took = Math.ceil(EXACTLY * (r.count + bucket.rate() * retryAfter));
         costs.seen(asked, took);
         boolean rounded = retryAfter == Math.rint(retryAfter) && bucket.rate() > ROUGH * bucket.limit;
         boolean unsure = !bucket.isSure() && took > SUSPICIOUS * bucket.limit;
@@ -66,5 +72,27 @@ final class RefusedCost {
         }
         costs.tell(took);
         return cost.and(unit, (long) took);
+    }
+
+    /**
+     * {@return how long it stands aside} The others of the program go on: one that needs a bucket nearly full may have
+     * to wait for long.
+     *
+     * @param refusals how many times in a row it was refused
+     * @param slot the interval of this client, in seconds
+     * @param last whether few others of the program wait
+     */
+    long standAsideNanos(int refusals, double slot, boolean last) {
+        double units = missing;
+        double rate = bucket.rate();
+        if (units <= 0 || rate <= 0) {
+            return 0;
+        }
+        missing = 0;
+        double sharers = slot * rate / costs.mean();
+        double wait = last ? Math.max(units / rate, 0.5 * slot) : Math.max(sharers * units / rate, slot);
+        double longer = last ? 1 : Math.pow(1.5, Math.min(4, refusals - 1));
+        return Nanos.ofSeconds(Math.min(
+                surroundings.settings.maxInterval(), wait * longer * (1 + 0.8 * surroundings.random.nextDouble())));
     }
 }

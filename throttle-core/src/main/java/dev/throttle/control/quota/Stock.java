@@ -1,7 +1,6 @@
 package dev.throttle.control.quota;
 
 import dev.throttle.control.RateController;
-import dev.throttle.control.RateLimit.Load;
 import dev.throttle.internal.Nanos;
 
 /**
@@ -35,8 +34,6 @@ final class Stock {
     private final Booking booking;
     private final Bucket bucket;
 
-    /** How many callers wait. */
-    private int waiting;
     /** What requests ask for; that of the last one whose cost no refusal has told. */
     private double usual = Ledger.UNKNOWN;
     /** Of how many requests a count has told. */
@@ -49,22 +46,13 @@ final class Stock {
         this.bucket = bucket;
     }
 
-    void read(Load load) {
-        waiting = load.waiting();
-    }
-
     void admitted(double asked) {
-        waiting--;
         usual = costs.isExact(asked) ? usual : asked;
     }
 
     /** A count has told of so many requests for the first time. */
     void told(int requests) {
         told = Math.min(ENOUGH_TOLD, told + requests);
-    }
-
-    int waiting() {
-        return waiting;
     }
 
     /** {@return what requests take that no count contains yet} */

@@ -101,6 +101,11 @@ final class Target {
         return highest;
     }
 
+    /** {@return whether all can see T in it, so that it may be shared as soon as it is low} */
+    boolean isLarge() {
+        return highest >= tuning.headroom / tuning.targetShare;
+    }
+
     /** {@return what should remain if the limit did not matter} */
     double large() {
         return costs.isFixed() ? tooFew + Math.max(1, Math.min(tuning.headroom, filled)) : units();
@@ -111,9 +116,21 @@ final class Target {
         if (costs.isFixed()) {
             return Math.min(large(), tooFew + Math.max(1, Math.min(enough, tuning.targetShare * bucket.limit)));
         }
-        double mean = costs.mean(Ledger.UNKNOWN);
+        double mean = costs.mean();
         return Math.min(
                 tuning.headroom * Math.max(1, mean),
                 Math.max(bucket.limit / 4, Math.min(0.6 * bucket.limit, costs.high(Ledger.UNKNOWN, 2.2))));
+    }
+
+    /**
+     * {@return the interval where that is left, in seconds} For requests it is no shorter than one unit takes to come
+     * back, where the server tells the refill.
+     */
+    double interval() {
+        if (!costs.isFixed()) {
+            return tuning.requestsOfCosts * costs.mean() / bucket.rate();
+        }
+        boolean isKnown = bucket.isRateTold() && bucket.rate() > 0;
+        return isKnown ? Math.max(tuning.reference, 1 / bucket.rate()) : tuning.reference;
     }
 }

@@ -149,7 +149,7 @@ class BucketTest {
             double missing = random.nextDouble(30_000);
             double end = missing / 10_000;
             double reset = isInstant ? rounded.applyAsDouble(at + end) - at : rounded.applyAsDouble(end);
-            full.learn(Moment.reading(30_000 - missing, 30_000, reset, 0, true, nanos(at), nanos(at)), nanos(at));
+            full.learn(Moment.reading(30_000 - missing, 30_000, reset, 0, true, nanos(at), nanos(at)));
             sum += full.rate();
         }
         return sum / 1_000;
@@ -170,7 +170,7 @@ class BucketTest {
         full.begin(600_000, 0, 0);
         for (int at = 1; at <= 150; at++) {
             double reset = at < 50 ? 30 : 60;
-            full.learn(Moment.reading(300_000, 600_000, reset, 0, true, nanos(at), nanos(at)), nanos(at));
+            full.learn(Moment.reading(300_000, 600_000, reset, 0, true, nanos(at), nanos(at)));
         }
         assertThat(full.rate()).isBetween(5_000.0, 5_500.0);
     }
@@ -193,7 +193,7 @@ class BucketTest {
     void aRefillThatIsToldIsEvenHoweverMuchIsLeft() {
         bucket.limit = 200;
         for (int at = 1; at <= 40; at++) {
-            bucket.learn(Moment.reading(level, 200, Double.NaN, 100, true, nanos(at), nanos(at)), nanos(at));
+            bucket.learn(Moment.reading(level, 200, Double.NaN, 100, true, nanos(at), nanos(at)));
             second(at);
         }
         assertThat(bucket.isEven()).isTrue();
@@ -216,7 +216,7 @@ class BucketTest {
      */
     private void readOfTen(double at, double left) {
         bucket.limit = 10;
-        bucket.learn(Moment.reading(left, 10, Double.NaN, 1, true, nanos(at), nanos(at)), nanos(at));
+        bucket.learn(Moment.reading(left, 10, Double.NaN, 1, true, nanos(at), nanos(at)));
         bucket.correct(left, 1, 0, 0.9, nanos(at));
     }
 
@@ -290,7 +290,7 @@ class BucketTest {
     /** The server tells a limit of 200 and a window of 100 s, and what is left after each of four requests. */
     private void readTold(int at, double left) {
         bucket.limit = 200;
-        bucket.learn(Moment.reading(left, 200, Double.NaN, 100, true, nanos(at), nanos(at)), nanos(at));
+        bucket.learn(Moment.reading(left, 200, Double.NaN, 100, true, nanos(at), nanos(at)));
         bucket.correct(left, 4, 0, 0, nanos(at));
         stood |= bucket.standsStill();
     }

@@ -27,8 +27,10 @@ final class CostSums {
         reading.count = remaining;
         reading.reset = reset;
         reading.length = length;
+        reading.admittedAt = at;
+        reading.now = at;
         bucket.limit = limit;
-        bucket.learn(reading, at);
+        bucket.learn(reading);
     }
 
     /** Learns from a count of a bucket that was told at a time. */

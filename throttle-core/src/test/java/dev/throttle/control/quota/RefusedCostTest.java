@@ -8,16 +8,24 @@ import org.junit.jupiter.api.Test;
 /** What a refused request turns out to take of a bucket of 1,000 tokens that fills by 10 a second. */
 class RefusedCostTest {
 
+    private final Surroundings surroundings = new Surroundings(new PacingSettings(0, 0, 5, 120, 0, 0), () -> 0);
     private final CostModel costs = new CostModel();
     private final Ledger ledger = new Ledger();
     private final Booking booking = new Booking(ledger, costs);
     private final Bucket refill = new Bucket(ledger, costs, booking);
-    private final RefusedCost refused = new RefusedCost("tokens", costs, refill, booking);
+    private final RefusedCost refused = new RefusedCost(surroundings, "tokens", costs, refill, booking);
 
     private void fills() {
         for (int i = 0; i < 4; i++) {
             CostSums.tell(refill, 500, 1_000, 50, Double.NaN, i);
         }
+    }
+
+    /** A request that asked for 200 is refused while 100 are left, and may come back in so many seconds. */
+    private void readRefusal(double retryAfter) {
+        Reading reading = Moment.reading(100, 1_000, Double.NaN, Double.NaN, false, 0, 0);
+        reading.retryAfter = retryAfter;
+        refused.read(200, reading);
     }
 
     private static Cost tokens(long amount) {
@@ -27,7 +35,7 @@ class RefusedCostTest {
     @Test
     void theTimeUntilItFitsTellsItToAPartInAHundred() {
         fills();
-        refused.read(200, 100, 20);
+        readRefusal(20);
         assertThat(refused.of(tokens(200))).isEqualTo(tokens(303)); // 100 and 200 that come back, and 1 %
         assertThat(costs.isExact(303)).isTrue();
         assertThat(costs.ratio(200).weight()).isEqualTo(1);
@@ -38,34 +46,34 @@ class RefusedCostTest {
     void whatIsKnownExactlyIsNotLearnedFrom() {
         fills();
         costs.tell(200);
-        refused.read(200, 100, 20);
+        readRefusal(20);
         assertThat(costs.ratio(Ledger.UNKNOWN).weight()).isZero();
     }
 
     @Test
     void itTellsNothingWithoutATimeOrARate() {
-        refused.read(200, 100, 20);
+        readRefusal(20);
         assertThat(refused.of(tokens(200))).isEqualTo(tokens(200));
         fills();
-        refused.read(200, 100, 0);
+        readRefusal(0);
         assertThat(refused.of(tokens(200))).isEqualTo(tokens(200));
-        refused.read(200, 100, Double.NaN);
+        readRefusal(Double.NaN);
         assertThat(refused.of(tokens(200))).isEqualTo(tokens(200));
     }
 
     @Test
     void aRequestTakesNoMoreThanTheLimit() {
         fills();
-        refused.read(200, 100, 95);
+        readRefusal(95);
         assertThat(refused.of(tokens(200))).isEqualTo(tokens(1_000));
     }
 
     @Test
     void aLongTimeIsNotBelievedWhileABucketMayBeAWindow() {
         CostSums.tell(refill, 500, 1_000, 50, Double.NaN, 0);
-        refused.read(200, 100, 80);
+        readRefusal(80);
         assertThat(refused.of(tokens(200))).isEqualTo(tokens(200));
-        refused.read(200, 100, 70);
+        readRefusal(70);
         assertThat(refused.of(tokens(200))).isEqualTo(tokens(808));
     }
 
@@ -74,9 +82,9 @@ class RefusedCostTest {
         for (int i = 0; i < 4; i++) {
             CostSums.tell(refill, 500, 1_000, 2.5, Double.NaN, i); // 200 a second
         }
-        refused.read(200, 100, 1);
+        readRefusal(1);
         assertThat(refused.of(tokens(200))).isEqualTo(tokens(200));
-        refused.read(200, 100, 1.5);
+        readRefusal(1.5);
         assertThat(refused.of(tokens(200))).isEqualTo(tokens(404));
     }
 
@@ -85,14 +93,14 @@ class RefusedCostTest {
         for (int i = 0; i < 4; i++) {
             CostSums.tell(refill, 500, 1_000, 5, Double.NaN, i); // 100 a second
         }
-        refused.read(200, 100, 1);
+        readRefusal(1);
         assertThat(refused.of(tokens(200))).isEqualTo(tokens(202));
     }
 
     @Test
     void upToNineTenthsOfTheLimitAreBelievedOfWhatMayBeAWindow() {
         CostSums.tell(refill, 500, 1_000, 50, Double.NaN, 0);
-        refused.read(200, 100, 79.1);
+        readRefusal(79.1);
         assertThat(refused.of(tokens(200))).isEqualTo(tokens(900));
     }
 }
