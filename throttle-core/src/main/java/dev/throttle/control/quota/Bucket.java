@@ -143,6 +143,16 @@ final class Bucket {
         measureAnew(isRateTold() ? rate : perSecond);
     }
 
+    /** Reads any answer, even one that was overtaken. */
+    void answered(Reading r) {
+        if (r.limit > 0) {
+            limit = r.limit;
+        } else if (r.count > limit || limit == Double.POSITIVE_INFINITY) { // not known, or larger than it seemed
+            limit = costs.isFixed() ? Double.POSITIVE_INFINITY : Math.max(1, r.count);
+        }
+        way = way > 0 ? Math.min(r.way(), way + (r.way() - way) / 64) : r.way();
+    }
+
     /** Learns the refill from what is told about limit and reset. */
     void learn(Reading reading) {
         if (costs.isFixed() || !(reading.reset >= 0)) { // what a reset means that counts requests differs
@@ -171,6 +181,13 @@ final class Bucket {
         }
         toldReset = reset;
         toldAt = at;
+    }
+
+    /** {@return what is left} It is a debt if none is left, and it takes longer to be full than to fill. */
+    double left(Reading r) {
+        double missing = r.reset * rate;
+        boolean isDebt = r.count == 0 && missing > limit && !costs.isFixed() && !isWindow();
+        return isDebt ? limit - missing : r.count;
     }
 
     /** {@return whether the resets that are told fit a window much better} */

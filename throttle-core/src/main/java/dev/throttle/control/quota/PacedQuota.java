@@ -254,7 +254,7 @@ final class PacedQuota {
      * @param silent whether the refusal has not said when to come back: then it takes more than what is left
      */
     Cost costAfterRefusal(Cost cost, boolean silent) {
-        if (silent && bucket.isSure() && !bucket.isWindow() && explains(cost, 0)) {
+        if (silent && explains(cost, 0)) {
             refusedCost.readSilent(asked(cost));
         }
         return refusedCost.of(cost);
@@ -288,7 +288,6 @@ final class PacedQuota {
         silent = 0;
         boolean first = Double.isNaN(lastTold);
         note(r, load);
-        bucket.way = bucket.way > 0 ? Math.min(r.way(), bucket.way + (r.way() - bucket.way) / 64) : r.way();
         if (first) {
             know(r);
             if (!r.isRefused()) { // it left before this quota was known
@@ -320,10 +319,7 @@ final class PacedQuota {
             users = Users.OTHERS; // they have used what came back
         }
         bucket.learn(r);
-        double remaining = r.count;
-        if (r.count == 0 && r.reset * bucket.rate() > bucket.limit && !costs.isFixed() && !bucket.isWindow()) {
-            remaining = bucket.limit - r.reset * bucket.rate(); // a debt
-        }
+        double remaining = bucket.left(r);
         drought.read(remaining < 1, r.isRefused(), r.now);
         int rivals = ledger.rivals(r.admittedAt, Math.max(slack, LEAST_NEAR_NANOS));
         boolean full = false;
@@ -382,11 +378,7 @@ final class PacedQuota {
         lastTold = r.count;
         target.answered(r.count, r.outcome);
         resetAt = r.reset >= 0 ? r.now + Nanos.ofSeconds(r.reset) : r.now;
-        if (r.limit > 0) {
-            bucket.limit = r.limit;
-        } else if (r.count > bucket.limit || bucket.limit == Double.POSITIVE_INFINITY) { // not known, or larger than it seemed
-            bucket.limit = costs.isFixed() ? Double.POSITIVE_INFINITY : Math.max(1, r.count);
-        }
+        bucket.answered(r);
         refusedCost.read(asked(load.cost()), r);
     }
 

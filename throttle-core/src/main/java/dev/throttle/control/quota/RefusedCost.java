@@ -57,7 +57,7 @@ final class RefusedCost {
 
     /** The last answer refused a request, and said neither when to come back nor that anything else was used up. */
     void readSilent(double asked) {
-        if (booking.isAtArrival()) {
+        if (booking.isAtArrival() && bucket.isSure() && !bucket.isWindow()) {
             told = Math.min(bucket.limit, Math.ceil(MORE * Math.max(0, bucket.count)));
             costs.seen(asked, told);
         }
