@@ -39,8 +39,8 @@ final class CostRatio {
     }
 
     /**
-     * The less it is to count, the sooner it is forgotten. What is not above 0 does not count, such as the ratio
-     * to {@link Ledger#UNKNOWN}.
+     * The less it is to count, the sooner it is forgotten. What is not above 0 does not count, such as the ratio to
+     * {@link Ledger#UNKNOWN}.
      */
     void add(double ratio, double trust) {
         if (!(ratio > 0) || ratio == Double.POSITIVE_INFINITY) {

@@ -34,7 +34,9 @@ final class HiddenLimit extends AnnouncedRate {
 
     private static final long SECOND = 1_000_000_000;
 
-    /** Stands for the patience with a limit that was refused in spite of it: it is not believed, and explains nothing. */
+    /**
+     * Stands for the patience with a limit that was refused in spite of it: it is not believed, and explains nothing.
+     */
     private static final int IN_SPITE = -1;
 
     /** How many accepted requests it is kept to for without a doubt; 0 or less until it is believed. */
