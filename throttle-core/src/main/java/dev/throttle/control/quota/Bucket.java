@@ -183,7 +183,7 @@ final class Bucket {
         toldAt = at;
     }
 
-    /** {@return what is left} It is a debt if none is left, and it takes longer to be full than to fill. */
+    /** {@return what is left; less than 0 if a count of 0 hides a debt: filling takes longer than from empty} */
     double left(Reading r) {
         double missing = r.reset * rate;
         boolean isDebt = r.count == 0 && missing > limit && !costs.isFixed() && !isWindow();
@@ -221,9 +221,9 @@ final class Bucket {
         return rate;
     }
 
-    /** {@return when all is there again, as was told last} */
-    long resetAt() {
-        return toldAt + Nanos.ofSeconds(toldReset);
+    /** {@return whether it is a window that is over by a time, as was told last} */
+    boolean isOver(long at) {
+        return isWindow() && at - toldAt - Nanos.ofSeconds(toldReset) >= 0;
     }
 
     boolean isResetTold() {

@@ -57,8 +57,7 @@ final class CostFalls {
         double there = isFirst ? limit : bucket.after(count, Math.max(0, bucket.countAt - countAt));
         booking.settle(bucket.countAt, bucket.way, limit);
         double back = booking.corrected() < 0 ? -booking.corrected() : 0;
-        boolean isRefilled =
-                !isFirst && (bucket.isWindow() ? bucket.countAt - bucket.resetAt() >= 0 : there + back > limit);
+        boolean isRefilled = !isFirst && (bucket.isWindow() ? bucket.isOver(bucket.countAt) : there + back > limit);
         if (!isClear && told.count < MANY && !isRefilled) {
             return 0;
         }

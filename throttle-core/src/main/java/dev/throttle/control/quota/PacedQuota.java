@@ -298,7 +298,7 @@ final class PacedQuota {
         }
         long slack = Math.min(NEAR_NANOS, (long) (NEAR * bucket.way));
         boolean older = r.admittedAt - readOf < 0;
-        boolean renewed = bucket.isWindow() && r.toldAt() - bucket.resetAt() >= -slack;
+        boolean renewed = bucket.isOver(r.toldAt() + slack);
         boolean near = !renewed && isNear(r, slack);
         double predicted = bucket.untouched(r.toldAt());
         tried = r.isRefused() || (tried && (older || r.count <= bucket.count));
@@ -548,7 +548,8 @@ final class PacedQuota {
         share.correct(Math.max(0, bucket.count), target.units(), target.large(), ample, target.interval(), load, r.now);
         if (!costs.isFixed() || (isTiny && bucket.isRateTold())) {
             double units = costs.isFixed() ? 1 + surroundings.settings.jitter() : costs.mean();
-            share.pace.interval(Math.max(units / bucket.rate(), share.pace.interval())); // one that is shorter would be refused
+            // With a shorter interval requests would be refused.
+            share.pace.interval(Math.max(units / bucket.rate(), share.pace.interval()));
         }
     }
 

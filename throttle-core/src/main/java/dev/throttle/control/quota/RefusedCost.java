@@ -4,8 +4,8 @@ import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
 
 /**
- * What a refused request takes, and how long it stands aside. A bucket that says when it holds enough tells it to a part in a hundred. One that says
- * nothing tells that it is more than what is left.
+ * What a refused request takes, and how long it stands aside. A bucket that says when it holds enough tells it to a
+ * part in a hundred. One that says nothing tells that it is more than what is left.
  */
 final class RefusedCost {
 

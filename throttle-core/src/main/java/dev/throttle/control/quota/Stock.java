@@ -47,7 +47,7 @@ final class Stock {
     }
 
     void admitted(double asked) {
-        usual = costs.isExact(asked) ? usual : asked;
+        usual = guess(asked);
     }
 
     /** A count has told of so many requests for the first time. */

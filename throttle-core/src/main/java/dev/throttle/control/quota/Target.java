@@ -123,7 +123,7 @@ final class Target {
     }
 
     /**
-     * {@return the interval where that is left, in seconds} For requests it is no shorter than one unit takes to come
+     * {@return the interval where T is left, in seconds} For requests it is no shorter than one unit takes to come
      * back, where the server tells the refill.
      */
     double interval() {
