@@ -154,18 +154,18 @@ final class Bucket {
     }
 
     /** Learns the refill from what is told about limit and reset. */
-    void learn(Reading reading) {
-        if (costs.isFixed() || !(reading.reset >= 0)) { // what a reset means that counts requests differs
-            if (reading.length > 0 && limit < Double.POSITIVE_INFINITY && !refuted) {
+    void learn(Reading r) {
+        if (costs.isFixed() || !(r.reset >= 0)) { // what a reset means that counts requests differs
+            if (r.length > 0 && limit < Double.POSITIVE_INFINITY && !refuted) {
                 timesTold = Math.min(ENOUGH, timesTold + 1);
-                rate = limit / reading.length;
+                rate = limit / r.length;
             }
             return;
         }
         timesTold = Math.min(ENOUGH, timesTold + 1);
-        double reset = reading.reset;
-        long at = reading.toldAt();
-        double missing = limit - reading.count;
+        double reset = r.reset;
+        long at = r.toldAt();
+        double missing = limit - r.count;
         if (toldReset >= 0) {
             double passed = (at - toldAt) / 1e9;
             double asBucket = rate > 0 ? Math.abs(missing / rate - reset) : 0;
@@ -173,7 +173,7 @@ final class Bucket {
             errorAsBucket = 0.8 * errorAsBucket + asBucket;
             errorAsWindow = 0.8 * errorAsWindow + asWindow;
         }
-        if (reset > 0 && missing > 0 && reading.count > 0) {
+        if (reset > 0 && missing > 0 && r.count > 0) {
             double fresh = missing / reset;
             double known = Math.min(1, reset); // a reset below a second is mostly rounding
             double share = known * (fresh > rate ? FASTER : SLOWER);

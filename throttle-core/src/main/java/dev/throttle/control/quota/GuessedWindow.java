@@ -30,7 +30,9 @@ final class GuessedWindow {
     /** The longest time that was too short, of windows of about the same length. */
     private double least;
 
+    /** How many have left since the last renewal; it means nothing while the size is 0. */
     private double sent;
+
     private double sizeBefore;
     private double cycleBefore;
     /** How many windows in a row were like the one before. */

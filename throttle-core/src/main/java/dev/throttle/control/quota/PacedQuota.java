@@ -91,9 +91,10 @@ final class PacedQuota {
     private final Share share;
     private final Target target;
     private final Drought drought = new Drought();
-    private final RefusedCost refusedCost;
+    /** Null if it is known beforehand what requests take. */
+    private final @Nullable RefusedCost refusedCost;
 
-    /** How many callers wait. */
+    /** How many callers waited at the last answer, less those whose requests have left since. */
     private int waiting;
     /** Permits on the wire that it does not count. */
     private int passing;
@@ -138,7 +139,7 @@ final class PacedQuota {
         this.stock = new Stock(ledger, costs, booking, bucket);
         this.share = new Share(surroundings, tuning, costs.isFixed());
         this.target = new Target(tuning, costs, bucket);
-        this.refusedCost = new RefusedCost(surroundings, unit, costs, bucket, booking);
+        this.refusedCost = costs.isFixed() ? null : new RefusedCost(surroundings, unit, costs, bucket, booking);
     }
 
     boolean isOf(Quota quota) {
@@ -254,6 +255,9 @@ final class PacedQuota {
      * @param silent whether the refusal has not said when to come back: then it takes more than what is left
      */
     Cost costAfterRefusal(Cost cost, boolean silent) {
+        if (refusedCost == null) {
+            return cost;
+        }
         if (silent && explains(cost, 0)) {
             refusedCost.readSilent(asked(cost));
         }
@@ -262,7 +266,9 @@ final class PacedQuota {
 
     /** {@return how long a request stands aside that was refused, so many times in a row} */
     long standAsideNanos(int refusals) {
-        return isAlone() ? 0 : refusedCost.standAsideNanos(refusals, share.pace.interval(), waiting < FEW);
+        return refusedCost == null || isAlone()
+                ? 0
+                : refusedCost.standAsideNanos(refusals, share.pace.interval(), waiting < FEW);
     }
 
     void settled(Cost admitted, Cost actual, long id, long now) {
@@ -379,7 +385,9 @@ final class PacedQuota {
         target.answered(r.count, r.outcome);
         resetAt = r.reset >= 0 ? r.now + Nanos.ofSeconds(r.reset) : r.now;
         bucket.answered(r);
-        refusedCost.read(asked(load.cost()), r);
+        if (refusedCost != null) {
+            refusedCost.read(asked(load.cost()), r);
+        }
     }
 
     /** {@return whether it may have overtaken the last reading, or been overtaken by it} */
@@ -481,7 +489,7 @@ final class PacedQuota {
         double disorder = NEAR * bucket.rate() * bucket.way / 1e9; // what came back while requests overtook each other
         boolean isShared = bucket.isSure() && residual.isShared(!isAlone(), disorder);
         if (isShared && isAlone()) {
-            share.rescale(target.interval()); // of which the interval is a multiple from now on
+            share.rescale(target.reference()); // of which the interval is a multiple from now on
             double slots = Math.min(MOST_SHARERS, residual.times(disorder));
             share.pace.limit(slots * costs.mean() / bucket.rate(), r.now);
         }
@@ -518,7 +526,7 @@ final class PacedQuota {
             share.pace.clear();
         }
         boolean low = bucket.predict(r.now) < stock.inBucket(Ledger.UNKNOWN);
-        if (isAlone() && low && target.isLarge() && bucket.isSure() && !sliding.isKnown()) {
+        if (isAlone() && low && target.isQuotaLarge() && bucket.isSure() && !sliding.isKnown()) {
             users = Users.PERHAPS_OTHERS; // others may come: from here on they have to see it
             share.pace.limit(1 / bucket.rate(), r.now);
         }
@@ -545,7 +553,8 @@ final class PacedQuota {
         double ample = full || isTiny || mayBeAlone
                 ? r.count - 1
                 : 0.85 * Math.min(bucket.limit, Math.max(target.highest(), 25 * target.units()));
-        share.correct(Math.max(0, bucket.count), target.units(), target.large(), ample, target.interval(), load, r.now);
+        share.correct(
+                Math.max(0, bucket.count), target.units(), target.large(), ample, target.reference(), load, r.now);
         if (!costs.isFixed() || (isTiny && bucket.isRateTold())) {
             double units = costs.isFixed() ? 1 + surroundings.settings.jitter() : costs.mean();
             // With a shorter interval requests would be refused.
@@ -555,7 +564,7 @@ final class PacedQuota {
 
     void refused(Load load, long now) {
         if (costs.isFixed() && !isAlone()) {
-            share.refused(target.units(), target.interval(), load, now);
+            share.refused(target.units(), target.reference(), load, now);
         } else if (costs.isFixed()) {
             if (sliding != null) {
                 sliding.refused();
@@ -595,7 +604,7 @@ final class PacedQuota {
 
     private long dueInWindow(double more, double asked, int wire, long now) {
         double need = costs.isFixed() ? asked : stock.inWindow(asked);
-        if (!tried && ledger.untold().count == 0 && lastTold >= costs.likely(asked)) {
+        if (!costs.isFixed() && !tried && ledger.untold().count == 0 && lastTold >= costs.likely(asked)) {
             need = Math.min(need, lastTold); // the end of the window may be far away
         }
         return window.dueNanos(more + need, stock.onWire(wire), wire > 0, share.pace.admittedAt(knownAt), now);
@@ -634,7 +643,7 @@ final class PacedQuota {
      * that comes back is used. In a small sliding window it never comes back, so nothing stays there once that shows.
      */
     private double leftForOthers() {
-        boolean isSmall = bucket.limit < Double.POSITIVE_INFINITY && !target.isLarge();
+        boolean isSmall = bucket.limit < Double.POSITIVE_INFINITY && !target.isQuotaLarge();
         return costs.isFixed() && isSmall && bucket.isEven()
                 ? bucket.keep(Math.max(0, Math.min(2 * target.units(), bucket.limit / 2) - 1))
                 : 0;

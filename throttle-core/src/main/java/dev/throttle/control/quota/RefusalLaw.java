@@ -39,7 +39,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Where nothing was to be sent for a quarter of the time without refusals, an event says nothing of a pace: it
  *       would only make a client wait that asks for little. Such a client tries again, every five seconds at most. A
  *       client with one request at a time and pauses of a second or less is a loop that does other things between two
- *       calls. It gets a pace all the same. For ten events after two requests were there at a time it is no loop.
+ *       calls. It gets a pace all the same. For ten events after two requests were there at a time it is no loop, but a
+ *       pace that it has stays.
  *   <li>If the pace has not helped for many events, refusals may come at random ({@link RandomRefusals}). The pace is
  *       lifted, and refusals are no events, until a far larger share is refused than before.
  *   <li>A first pace that follows from less than 20 accepted requests is doubled with every 8 answers until the next
@@ -160,7 +161,7 @@ final class RefusalLaw {
 
     /** When the next one may leave. */
     private long probeAt;
-    /** The permit of the probe on the wire, if there is one. It is the last request that left. */
+    /** The permit of the probe on the wire, if there is one. While blocked, it is the last request that left. */
     private long probe = NONE;
 
     // The present cycle, and the one before
@@ -277,8 +278,9 @@ final class RefusalLaw {
         if (window.admitted(permits)) {
             open = 1;
             openedAt = now;
-            if (state == State.OPEN && window.isSure() && !isSpare() && untilRenewal(now) > 0) {
-                awaitRenewal(now);
+            double left = untilRenewal(now);
+            if (state == State.OPEN && window.isSure() && !isSpare() && left > 0) {
+                awaitRenewal(left, now);
             }
         }
         if (!pace.isFree() && now - admittedAt < Nanos.ofSeconds(1.1 * pace.interval())) {
@@ -289,15 +291,14 @@ final class RefusalLaw {
     }
 
     /** The window is used up. Its renewal is awaited as after a refusal, though nothing has been refused. */
-    private void awaitRenewal(long now) {
+    private void awaitRenewal(double left, long now) {
         state = State.BLOCKED;
         expected = true;
         probes = 0;
         blockedAt = now;
         refusedAt = now + 1; // what is on the wire by now tells nothing of the next window
         lastRefused = now;
-        double wait = Math.min(surroundings.settings.maxInterval(), untilRenewal(now));
-        probeAt = Nanos.later(refusedAt, now + Nanos.ofSeconds(wait));
+        probeAt = Nanos.later(refusedAt, now + Nanos.ofSeconds(Math.min(surroundings.settings.maxInterval(), left)));
     }
 
     private double untilRenewal(long now) {
@@ -339,7 +340,7 @@ final class RefusalLaw {
         }
     }
 
-    /** There was nothing to send before so many calls, for so long in all; of several pauses only the mean is known. */
+    /** Nothing was to be sent for so long in all, in the pauses before so many calls. Only their mean is known. */
     private void paused(double calls, double seconds) {
         double pauses = Math.max(0, seconds);
         idle = false;
@@ -409,10 +410,10 @@ final class RefusalLaw {
         blockedAt = wasDoubtful ? blockedAt : now;
         state = State.BLOCKED;
         probe = NONE;
-        if (open == Double.POSITIVE_INFINITY || usual == Double.POSITIVE_INFINITY) {
-            // At the start ever more go, until they are too many.
-            double share = open == Double.POSITIVE_INFINITY ? 1 : 0.5;
-            usual = Math.max(2, share * (load.inFlight() + 1));
+        if (open == Double.POSITIVE_INFINITY) {
+            usual = Math.max(2, load.inFlight() + 1);
+        } else if (usual == Double.POSITIVE_INFINITY) { // at the start ever more go, until they are too many
+            usual = Math.max(2, (load.inFlight() + 1) / 2.0);
         }
         expected = window.isUsedUp(accepted(load)) && untilRenewal(now) > 0 && !isSpare();
         if (expected) {
@@ -557,6 +558,7 @@ final class RefusalLaw {
         return wasAway;
     }
 
+    /** No event is going on any more, and a new cycle begins. */
     private void beginCycle(Load load, long now) {
         state = State.OPEN;
         probe = NONE;
@@ -584,7 +586,7 @@ final class RefusalLaw {
         }
         if (!pace.isFree()) {
             // The way back becomes longer where events come regularly: refusals by chance would make a long one too
-            // slow. An event shortly after half of the way counts as early below.
+            // slow. This comes first, so that an event shortly after half of the way counts as early below.
             stretch = isEarly(s) ? Math.max(1, SHORTER * stretch) : Math.min(most(s), LONGER * stretch);
             boolean helped = calm >= tuning.few / 2 && !isEarly(s);
             if (atRandom.event(helped, accepted, refusedSince, s, isAlone() || isLimitKnown())) {
@@ -614,12 +616,12 @@ final class RefusalLaw {
     }
 
     long dueNanos(long ahead, int wire, long now) {
-        long patience = admittedAt + surroundings.settings.firstPatienceNanos(); // then no answer is awaited any more
+        long patientUntil = admittedAt + surroundings.settings.firstPatienceNanos(); // an answer is awaited for so long
         if (state == State.BLOCKED) {
-            return Nanos.later(probe == NONE ? now : patience, Nanos.later(now, probeAt));
+            return Nanos.later(probe == NONE ? now : patientUntil, Nanos.later(now, probeAt));
         }
-        if (state != State.NEW && wire > 0 && wire + ahead >= open && patience - now > 0) {
-            return ahead == 0 ? patience : RateController.UNTIL_SIGNAL;
+        if (state != State.NEW && wire > 0 && wire + ahead >= open && patientUntil - now > 0) {
+            return ahead == 0 ? patientUntil : RateController.UNTIL_SIGNAL;
         }
         return pace.dueNanos(ahead, 1, now);
     }

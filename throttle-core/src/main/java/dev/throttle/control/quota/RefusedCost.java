@@ -4,8 +4,8 @@ import dev.throttle.internal.Nanos;
 import dev.throttle.signal.Cost;
 
 /**
- * What a refused request takes, and how long it stands aside. A bucket that says when it holds enough tells it to a
- * part in a hundred. One that says nothing tells that it is more than what is left.
+ * What a refused request takes, and how long it stands aside. A bucket that says when it holds enough tells what it
+ * takes to a part in a hundred. One that says nothing tells that it is more than what is left.
  */
 final class RefusedCost {
 
@@ -80,9 +80,9 @@ final class RefusedCost {
      *
      * @param refusals how many times in a row it was refused
      * @param slot the interval of this client, in seconds
-     * @param last whether few others of the program wait
+     * @param fewWait whether few others of the program wait
      */
-    long standAsideNanos(int refusals, double slot, boolean last) {
+    long standAsideNanos(int refusals, double slot, boolean fewWait) {
         double units = missing;
         double rate = bucket.rate();
         if (units <= 0 || rate <= 0) {
@@ -90,8 +90,8 @@ final class RefusedCost {
         }
         missing = 0;
         double sharers = slot * rate / costs.mean();
-        double wait = last ? Math.max(units / rate, 0.5 * slot) : Math.max(sharers * units / rate, slot);
-        double longer = last ? 1 : Math.pow(1.5, Math.min(4, refusals - 1));
+        double wait = fewWait ? Math.max(units / rate, 0.5 * slot) : Math.max(sharers * units / rate, slot);
+        double longer = fewWait ? 1 : Math.pow(1.5, Math.min(4, refusals - 1));
         return Nanos.ofSeconds(Math.min(
                 surroundings.settings.maxInterval(), wait * longer * (1 + 0.8 * surroundings.random.nextDouble())));
     }

@@ -47,7 +47,7 @@ final class Stock {
     }
 
     void admitted(double asked) {
-        usual = guess(asked);
+        usual = costs.isExact(asked) ? usual : asked;
     }
 
     /** A count has told of so many requests for the first time. */
@@ -106,7 +106,7 @@ final class Stock {
         return need(asked, Math.max(booking.high(guess, BUCKET_MARGIN), mean + kept), cap);
     }
 
-    /** {@return what others of its kind ask for; the same unless a refusal has told what it takes} */
+    /** {@return what it asked for; if a refusal has told what it takes, what the last other one asked for} */
     private double guess(double asked) {
         return costs.isExact(asked) ? usual : asked;
     }

@@ -101,8 +101,8 @@ final class Target {
         return highest;
     }
 
-    /** {@return whether all can see T in it, so that it may be shared as soon as it is low} */
-    boolean isLarge() {
+    /** {@return whether the quota is so large that all can see T in it: it may be shared as soon as it is low} */
+    boolean isQuotaLarge() {
         return highest >= tuning.headroom / tuning.targetShare;
     }
 
@@ -126,7 +126,7 @@ final class Target {
      * {@return the interval where T is left, in seconds} For requests it is no shorter than one unit takes to come
      * back, where the server tells the refill.
      */
-    double interval() {
+    double reference() {
         if (!costs.isFixed()) {
             return tuning.requestsOfCosts * costs.mean() / bucket.rate();
         }

@@ -620,6 +620,19 @@ class RefusalCyclesTest extends RefusalStory {
         assertThat(pacedAgain).isTrue();
     }
 
+    @Test
+    void aPaceThatALoopHasFoundStays() {
+        waiting = 0;
+        for (int i = 0; i < 3; i++) {
+            loopWithPauses(0.5);
+        }
+        double pace = law.interval();
+        waiting = 1;
+        send(now);
+        accept(now, now);
+        assertThat(law.interval()).isBetween(0.9 * pace, pace);
+    }
+
     /** Nine of ten are accepted with the pace as without it. One early event may be chance. */
     @Test
     void aPaceOfALoopThatDoesNotMakeRefusalsRarerIsLiftedAfterFiveEarlyEvents() {
