@@ -7,13 +7,15 @@ package dev.throttle.control.quota;
  *
  * <p>A renewal is found by asking, so it was between the last refusal and the first accepted request. If one of the
  * usual lengths of windows is between these two, it is believed. Any other length is found by halving what is possible.
+ * A server may also lock out who asks for too much, for longer than its window lasts. That shows once a window is waited
+ * for without a refusal, and a question in the middle of it is accepted.
  *
  * <p>Times are in seconds.
  */
 final class GuessedWindow {
 
-    /** In every eighth window requests go on until one is refused: the limit may have grown. */
-    private static final int TRIED = 8;
+    /** After so many windows without a refusal requests go on until one is refused: the limit may have grown. */
+    private static final int TRIED = 7;
     /** After so many that were like the one before, one that differs is left out. */
     private static final int USUAL = 2;
     /** Lengths are alike that differ by no more than this factor, and sizes by this share. */
@@ -37,6 +39,8 @@ final class GuessedWindow {
     private double cycleBefore;
     /** How many windows in a row were like the one before. */
     private int alike;
+    /** In how many more nothing has to be refused. */
+    private int trusted;
 
     boolean isGuessed() {
         return size > 0;
@@ -54,12 +58,17 @@ final class GuessedWindow {
 
     /** {@return whether it is known so well that nothing has to be refused to find its end} */
     boolean isSure() {
-        return length > 0 && alike % TRIED > 0;
+        return length > 0 && alike > 0 && trusted > 0;
     }
 
     /** {@return the time from one renewal to the next; 0 if it is not known} */
     double length() {
         return length;
+    }
+
+    /** {@return whether half of the length may be enough, since nothing was refused after that} */
+    boolean isDoubtful() {
+        return least < length / 2;
     }
 
     /**
@@ -87,7 +96,10 @@ final class GuessedWindow {
      */
     void renewed(double accepted, double refused, double cycle, boolean brief) {
         boolean isSameSize = Math.abs(accepted - sizeBefore) < SIMILAR_SIZE * accepted;
-        boolean isSameLength = cycle < SIMILAR_LENGTH * cycleBefore && cycleBefore < SIMILAR_LENGTH * cycle;
+        // A question may have come too late: unless one was refused when it should have ended it is no longer.
+        double most = refused < length ? Math.min(cycle, length) : cycle;
+        boolean isMuchShorter = refused > 0 && cycleBefore >= SIMILAR_LENGTH * most;
+        boolean isSameLength = most < SIMILAR_LENGTH * cycleBefore && !isMuchShorter;
         boolean isAlike = isSameSize && isSameLength;
         boolean isException = alike >= USUAL && !isAlike; // such as another, longer limit
         alike = isAlike ? alike + 1 : 0;
@@ -95,15 +107,16 @@ final class GuessedWindow {
         if (isException) {
             return;
         }
-        // A question may have come too late: unless one was refused when it should have ended it is no longer.
-        double most = refused < length ? Math.min(cycle, length) : cycle;
+        // The longer a refusal locks out, the less often one is worth it.
+        int longer = length > 0 ? Math.max(1, (int) (cycle / length)) : 1;
+        trusted = refused > 0 ? TRIED * longer : trusted - 1;
         double round = LONGER * Renewals.longestRound(most);
         least = isSameLength && cycle > least ? Math.max(least, refused) : refused;
         double likely = round > least && round <= most ? round : most;
         length = brief && alike <= USUAL ? 0 : likely;
         size = !brief || isSameSize ? accepted : 0;
         sizeBefore = accepted;
-        cycleBefore = cycle;
+        cycleBefore = most;
     }
 
     void forget() {

@@ -294,11 +294,22 @@ final class RefusalLaw {
     private void awaitRenewal(double left, long now) {
         state = State.BLOCKED;
         expected = true;
-        probes = 0;
+        probes = window.isDoubtful() ? -1 : 0;
         blockedAt = now;
         refusedAt = now + 1; // what is on the wire by now tells nothing of the next window
         lastRefused = now;
-        probeAt = Nanos.later(refusedAt, now + Nanos.ofSeconds(Math.min(surroundings.settings.maxInterval(), left)));
+        double wait = Math.min(surroundings.settings.maxInterval(), untilEnd(left));
+        probeAt = Nanos.later(refusedAt, now + Nanos.ofSeconds(wait));
+    }
+
+    /**
+     * {@return the time until a guessed window should end, in seconds, or until a question may tell that it is shorter}
+     *
+     * @param left until it should end
+     */
+    private double untilEnd(double left) {
+        double shorter = left - (window.length() - window.doubtful(surroundings.random.nextDouble()));
+        return probes < 0 && shorter > 0 ? shorter : left;
     }
 
     private double untilRenewal(long now) {
@@ -383,8 +394,7 @@ final class RefusalLaw {
         probes++;
         double left = untilRenewal(now);
         if (expected && left > 0) {
-            double shorter = left - (window.length() - window.doubtful(surroundings.random.nextDouble()));
-            return probes < 0 && shorter > 0 ? shorter : left;
+            return untilEnd(left);
         }
         double lasted = Nanos.toSeconds(now - blockedAt);
         double look = expected ? 0.05 * lasted * StrictMath.pow(2, probes) : Double.POSITIVE_INFINITY;

@@ -134,13 +134,49 @@ class GuessedWindowTest {
     }
 
     @Test
-    void twoThatAreAlikeMakeItSureAndInOneOfEightItIsTriedWhetherMoreFits() {
+    void twoThatAreAlikeMakeItSureAndAfterSevenWithoutARefusalItIsTriedWhetherMoreFits() {
         window.renewed(20, 1, 1, false);
         assertThat(window.isSure()).isFalse();
-        for (int alike = 1; alike <= 16; alike++) {
-            window.renewed(21, 1.4, 1.4, false);
-            assertThat(window.isSure()).as("after %d", alike).isEqualTo(alike % 8 != 0);
+        for (int round = 0; round < 2; round++) {
+            window.renewed(21, 1, 1.4, false);
+            for (int unrefused = 0; unrefused < 7; unrefused++) {
+                assertThat(window.isSure()).as("after %d", unrefused).isTrue();
+                window.renewed(21, 0, 1.4, false);
+            }
+            assertThat(window.isSure()).isFalse();
         }
+    }
+
+    @Test
+    void aWindowIsDoubtfulOfWhichNothingWasRefusedInItsSecondHalf() {
+        window.renewed(20, 0.1, 5, false);
+        assertThat(window.isDoubtful()).isTrue();
+        window.renewed(20, 2.6, 5, false);
+        assertThat(window.isDoubtful()).isFalse();
+    }
+
+    @Test
+    void aLockOutEndsWhenAQuestionIsAcceptedEarlierThanEverBefore() {
+        window.renewed(20, 0.1, 5, false);
+        window.renewed(20, 0.1, 5, false);
+        window.renewed(20, 0, window.doubtful(0), false);
+        assertThat(window.isSure()).isTrue();
+        assertThat(window.length()).isEqualTo(1.01);
+        window.renewed(20, window.doubtful(0), 5.5, false); // too early: it locks out again
+        assertThat(window.isSure()).isTrue();
+        assertThat(window.length()).isEqualTo(1.01);
+        assertThat(window.isDoubtful()).isFalse();
+    }
+
+    @Test
+    void theLongerARefusalLocksOutTheLaterItIsTriedWhetherMoreFits() {
+        window.renewed(20, 0.1, 1, false);
+        window.renewed(20, 0.6, 5, false);
+        for (int unrefused = 0; unrefused < 7 * 5; unrefused++) {
+            assertThat(window.isSure()).as("after %d", unrefused).isTrue();
+            window.renewed(20, 0, 1, false);
+        }
+        assertThat(window.isSure()).isFalse();
     }
 
     @Test
