@@ -56,6 +56,50 @@ class QuotaPacingAloneTest {
         assertThat(callers.refused()).isZero();
     }
 
+    /** Below eight left it went as slowly as if others had left so little: one in ten took a second. */
+    @Test
+    void aSmallJobThatFitsInASmallQuotaOfUntoldSizeNeverWaits() {
+        for (int seed = 1; seed <= 20; seed++) {
+            Timeline run = new Timeline();
+            Callers callers = Callers.paced(run, seed, LATENCY, new Bucket(run.time, 20, 0.1, 20))
+                    .uneven(seed)
+                    .untiring(10);
+            run.time.advance(Duration.ofMillis(500)); // the first one alone, and twice as many as there are callers
+            assertThat(callers.accepted(0, 0.5)).as("seed %d", seed).isGreaterThanOrEqualTo(18);
+        }
+    }
+
+    /** Each refusal asks to wait for a whole second. The request at the end of each window was a little too early. */
+    @Test
+    void windowsThatBeginWithARequestAndTellOnlyWhatIsLeftAreUsedOneAfterTheOther() {
+        for (int seed = 1; seed <= 10; seed++) {
+            Timeline run = new Timeline();
+            Callers callers = Callers.paced(run, seed, Duration.ofMillis(20), fromRequest(run.time))
+                    .uneven(seed)
+                    .untiring(1);
+            run.time.advance(Duration.ofSeconds(20));
+            assertThat(callers.accepted(0, 20)).as("seed %d", seed).isGreaterThanOrEqualTo(20 * 16);
+        }
+    }
+
+    /** Twenty in a second, which begins with the first request after the last one. */
+    private static Callers.Server fromRequest(VirtualTime time) {
+        long[] end = {time.nanoTime()};
+        int[] used = {0};
+        return () -> {
+            long now = time.nanoTime();
+            if (now - end[0] >= 0) {
+                end[0] = now + 1_000_000_000;
+                used[0] = 0;
+            }
+            used[0]++;
+            String left = Integer.toString(Math.max(0, 20 - used[0]));
+            return used[0] <= 20
+                    ? Heads.status(200, "RateLimit-Remaining", left)
+                    : Heads.status(429, "RateLimit-Remaining", left, "Retry-After", "1");
+        };
+    }
+
     /** At the price for a quota of untold size it would leave a quarter unused. */
     @ParameterizedTest
     @ValueSource(ints = {12, 20, 40})

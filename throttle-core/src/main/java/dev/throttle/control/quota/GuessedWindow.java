@@ -7,8 +7,8 @@ package dev.throttle.control.quota;
  *
  * <p>A renewal is found by asking, so it was between the last refusal and the first accepted request. If one of the
  * usual lengths of windows is between these two, it is believed. Any other length is found by halving what is possible.
- * A server may also lock out who asks for too much, for longer than its window lasts. That shows once a window is waited
- * for without a refusal, and a question in the middle of it is accepted.
+ * A server may also lock out who asks for too much, for longer than its window lasts. That shows once a window is
+ * waited for without a refusal, and a question in the middle of it is accepted.
  *
  * <p>Times are in seconds.
  */

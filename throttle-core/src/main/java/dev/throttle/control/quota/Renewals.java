@@ -7,7 +7,9 @@ import dev.throttle.internal.Nanos;
  * jumps up by a half of what was used, at least, was renewed: after the last request that saw the old window, and
  * before the answer from the new one. A {@code Retry-After} says it more exactly. The length of a window is the
  * roundest time that fits: a count that does not rise when it should makes it longer, one that rises before makes it
- * shorter. A count that rises little by little is no window, and ends the search.
+ * shorter. If it does not rise just when it should, windows may begin with the first request after the last one was
+ * over. From then on each one begins with its first answer. A count that rises little by little is no window, and ends
+ * the search.
  *
  * <p>All times are the latest possible ones, since a request that is too early is refused.
  */
@@ -45,6 +47,10 @@ final class Renewals {
     private long earliest;
 
     private long latest;
+    /** When its first answer came. */
+    private long answeredAt;
+    /** Whether it begins with the first request, and not before. */
+    private boolean byRequest;
     /** How long a window is at least and at most, in seconds; NaN before the first renewal. */
     private double shortest = Double.NaN;
 
@@ -89,7 +95,7 @@ final class Renewals {
             falls++;
         }
         seenAt = Nanos.later(seenAt, admittedAt);
-        if (isFound() && !renewed && seenAt - end() > 0) {
+        if (isFound() && !renewed && seenAt - end() >= 0) {
             late();
         }
         highest = Math.max(highest, count);
@@ -103,6 +109,7 @@ final class Renewals {
     private void begin(double count, long admittedAt, long now) {
         lowest = count;
         lowestAt = now;
+        answeredAt = now;
         seenAt = admittedAt;
         falls = 0;
         toldAt = admittedAt - 1;
@@ -115,7 +122,10 @@ final class Renewals {
 
     /** Called when the window should have ended, and either has not, or its end could not be seen. */
     private void late() {
-        if (falls >= FALLS) {
+        if (falls >= FALLS && answeredAt - latest > 0 && seen() <= LATE * length()) {
+            byRequest = true;
+            latest = answeredAt;
+        } else if (falls >= FALLS) {
             shortest = Math.max(shortest, seen());
             longest = Math.max(longest, LATE * shortest); // or each call would ask at once
         } else {
@@ -146,11 +156,11 @@ final class Renewals {
                 shortest = Math.min(Math.max(shortest, seen()), longest);
             }
         }
-        if (windows >= 1) {
+        if (windows >= 1 && !byRequest) {
             pass(windows, to);
             earliest = Nanos.later(earliest, seenAt);
         } else {
-            beganBetween(seenAt, to);
+            beganBetween(seenAt, byRequest ? now : to);
         }
     }
 

@@ -147,17 +147,17 @@ class PacedCountsTest {
     /** The price of what a small bucket holds may be too high, whatever comes back. */
     @Test
     void aBucketOfUntoldSizeThatStaysAsFullAsEverHalvesTheInterval() {
-        for (int left = 19; left >= 7; left--) {
-            answered(0.1 * (20 - left), left);
+        for (int left = 18; left >= 7; left--) {
+            answered(0.1 * (19 - left), left);
         }
         for (int at = 2; at <= 15; at++) {
-            answered(at, Math.min(19, 9 + at));
+            answered(at, Math.min(18, 8 + at));
         }
-        assertThat(quota.interval()).isBetween(1e-9, f(19) / 4);
-        answered(16, 18);
+        assertThat(quota.interval()).isBetween(1e-9, f(18) / 4);
+        answered(16, 17);
         double lower = quota.interval();
         for (int at = 17; at < 25; at++) {
-            answered(at, 18);
+            answered(at, 17);
         }
         assertThat(quota.interval()).isGreaterThan(lower); // that is not the most there was
     }
@@ -199,7 +199,7 @@ class PacedCountsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"33, true", "32, false", "9, false"})
+    @CsvSource({"19, true", "18, false", "9, false"})
     void whoFindsMoreThanManyClientsLeaveIsAlone(long remaining, boolean alone) {
         assertThat(isAlone(null, remaining, 8)).isEqualTo(alone);
     }
@@ -264,7 +264,7 @@ class PacedCountsTest {
     /** For a second after the pace has risen, twice the length fits as well. */
     @Test
     void aSlidingWindowThatWasWrongIsNoProofOfBeingAlone() {
-        answered(0, 30);
+        answered(0, 18);
         Deque<Double> used = new ArrayDeque<>();
         useSlidingWindow(used, 0.01, 3, 30);
         useSlidingWindow(used, 3, 4.05, 55);

@@ -62,6 +62,27 @@ class RenewalsTest {
         assertThat(learned.reset(nanos(end + 0.5 + more))).isBetween(0.4, 0.6);
     }
 
+    /** Each refusal asked to wait for a whole second, and came just before the end of the window: half was lost. */
+    @Test
+    void aWindowThatHasNotQuiteEndedWhenItShouldBeginsWithItsFirstAnswer() {
+        for (int window = 0; window < 3; window++) {
+            double begin = 1.3 * window;
+            for (int left = 19; left >= 0; left--) {
+                read(begin + 0.02 * (19 - left), left);
+            }
+            double end = begin + 0.38 + learned.reset(nanos(begin + 0.38));
+            if (window == 1) {
+                assertThat(end).isLessThan(begin + 1);
+                learned.read(0, true, 1, nanos(end), nanos(end + 0.1));
+                assertThat(learned.reset(nanos(end))).isCloseTo(begin + 1 - end, within(1e-6));
+            } else if (window == 2) {
+                assertThat(end).isCloseTo(begin + 1, within(1e-6));
+            } else {
+                learned.read(0, true, 0.2, nanos(0.9), nanos(1));
+            }
+        }
+    }
+
     /** Requests came so seldom that each found a new window. */
     @Test
     void aCountThatStaysAtTheTopIsThatOfSeveralWindows() {
