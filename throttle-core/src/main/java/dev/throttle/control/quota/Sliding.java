@@ -36,7 +36,7 @@ final class Sliding {
     /** A window of so few times the error of a count is not recognised. */
     private static final int ERRORS = 8;
     /** Where the size is told, so few times what requests on the wire may add to that error. */
-    private static final int ERRORS_IF_TOLD = 3;
+    private static final int ERRORS_IF_TOLD = 2;
     /** Where more than this share of the size is left, own use may be too little to tell the length. */
     private static final double MUCH = 0.4;
     /**

@@ -146,9 +146,9 @@ class SlidingTest {
         assertThat(sliding.seconds()).isEqualTo(LENGTH);
     }
 
-    /** By 6 where the size is told and by 16 where not, and by two more for each request on the wire. */
+    /** By 4 where the size is told and by 16 where not, and by two more for each request on the wire. */
     @ParameterizedTest
-    @CsvSource({"100, 7, true", "100, 8, false", "NaN, 2, true", "NaN, 3, false"})
+    @CsvSource({"100, 8, true", "100, 9, false", "NaN, 2, true", "NaN, 3, false"})
     void withRequestsOnTheWireTheCountHasToMoveFurther(double told, int onTheWire, boolean known) {
         wire = onTheWire;
         use(0, 60, told);
