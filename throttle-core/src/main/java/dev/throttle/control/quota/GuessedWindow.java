@@ -16,6 +16,8 @@ final class GuessedWindow {
 
     /** After so many windows without a refusal requests go on until one is refused: the limit may have grown. */
     private static final int TRIED = 7;
+    /** What lasts more windows is taken for no more: there may have been nothing to send. */
+    private static final int LONGEST_LOCK_OUT = 16;
     /** After so many that were like the one before, one that differs is left out. */
     private static final int USUAL = 2;
     /** Lengths are alike that differ by no more than this factor, and sizes by this share. */
@@ -108,8 +110,8 @@ final class GuessedWindow {
             return;
         }
         // The longer a refusal locks out, the less often one is worth it.
-        int longer = length > 0 ? Math.max(1, (int) (cycle / length)) : 1;
-        trusted = refused > 0 ? TRIED * longer : trusted - 1;
+        int windows = length > 0 ? (int) Math.min(LONGEST_LOCK_OUT, cycle / length) : 1;
+        trusted = refused > 0 ? TRIED * Math.max(1, windows) : trusted - 1;
         double round = LONGER * Renewals.longestRound(most);
         least = isSameLength && cycle > least ? Math.max(least, refused) : refused;
         double likely = round > least && round <= most ? round : most;

@@ -3,6 +3,8 @@ package dev.throttle.control.quota;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class GuessedWindowTest {
 
@@ -168,11 +170,13 @@ class GuessedWindowTest {
         assertThat(window.isDoubtful()).isFalse();
     }
 
-    @Test
-    void theLongerARefusalLocksOutTheLaterItIsTriedWhetherMoreFits() {
+    /** After a night without requests it is not trusted for a day. */
+    @ParameterizedTest
+    @CsvSource({"5, 5", "16, 16", "36000, 16"})
+    void theLongerARefusalLocksOutTheLaterItIsTriedWhetherMoreFits(double cycle, int windows) {
         window.renewed(20, 0.1, 1, false);
-        window.renewed(20, 0.6, 5, false);
-        for (int unrefused = 0; unrefused < 7 * 5; unrefused++) {
+        window.renewed(20, 0.6, cycle, false);
+        for (int unrefused = 0; unrefused < 7 * windows; unrefused++) {
             assertThat(window.isSure()).as("after %d", unrefused).isTrue();
             window.renewed(20, 0, 1, false);
         }
