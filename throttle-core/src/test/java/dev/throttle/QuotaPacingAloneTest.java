@@ -56,15 +56,15 @@ class QuotaPacingAloneTest {
         assertThat(callers.refused()).isZero();
     }
 
-    /** Below eight left it went as slowly as if others had left so little: one in ten took a second. */
+    /** Below eight left it went as slowly as if others had left so little, and took a second. */
     @Test
-    void aSmallJobThatFitsInASmallQuotaOfUntoldSizeNeverWaits() {
+    void aJobThatFitsInASmallQuotaOfUntoldSizeIsDoneInThreeRoundTrips() {
         for (int seed = 1; seed <= 20; seed++) {
             Timeline run = new Timeline();
             Callers callers = Callers.paced(run, seed, LATENCY, new Bucket(run.time, 20, 0.1, 20))
                     .uneven(seed)
                     .untiring(10);
-            run.time.advance(Duration.ofMillis(500)); // the first one alone, and twice as many as there are callers
+            run.time.advance(Duration.ofMillis(500)); // they take up to half as long again
             assertThat(callers.accepted(0, 0.5)).as("seed %d", seed).isGreaterThanOrEqualTo(18);
         }
     }

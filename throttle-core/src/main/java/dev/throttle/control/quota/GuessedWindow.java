@@ -2,8 +2,8 @@ package dev.throttle.control.quota;
 
 /**
  * The size and the length of a window that no header tells of: what was accepted from one renewal to the next, and the
- * time between them. Two alike in a row make it sure. After three alike ones, one that differs is left out, and two are
- * believed.
+ * time between them. Two alike in a row make it sure: from then on its end is awaited without a refusal, but for a
+ * trial now and then whether more fits. After three alike ones, one that differs is left out, and two are believed.
  *
  * <p>A renewal is found by asking, so it was between the last refusal and the first accepted request. If one of the
  * usual lengths of windows is between these two, it is believed. Any other length is found by halving what is possible.
@@ -14,9 +14,12 @@ package dev.throttle.control.quota;
  */
 final class GuessedWindow {
 
-    /** After so many windows without a refusal requests go on until one is refused: the limit may have grown. */
+    /**
+     * It is tried whether more fits after so many windows, times the number of windows that the last trial has cost:
+     * the limit may have grown.
+     */
     private static final int TRIED = 7;
-    /** What lasts more windows is taken for no more: there may have been nothing to send. */
+    /** A trial is taken to cost no more windows than this: there may have been nothing to send. */
     private static final int LONGEST_LOCK_OUT = 16;
     /** After so many that were like the one before, one that differs is left out. */
     private static final int USUAL = 2;
@@ -41,8 +44,8 @@ final class GuessedWindow {
     private double cycleBefore;
     /** How many windows in a row were like the one before. */
     private int alike;
-    /** In how many more nothing has to be refused. */
-    private int trusted;
+    /** How many more windows there are until it is tried whether more fits. */
+    private int untilTrial;
 
     boolean isGuessed() {
         return size > 0;
@@ -60,7 +63,7 @@ final class GuessedWindow {
 
     /** {@return whether it is known so well that nothing has to be refused to find its end} */
     boolean isSure() {
-        return length > 0 && alike > 0 && trusted > 0;
+        return length > 0 && alike > 0 && untilTrial > 0;
     }
 
     /** {@return the time from one renewal to the next; 0 if it is not known} */
@@ -89,7 +92,7 @@ final class GuessedWindow {
     }
 
     /**
-     * An event of refusals is over.
+     * A window has ended: a request was accepted after refusals, or after a wait without one.
      *
      * @param accepted how many requests were accepted since the last one
      * @param refused the time from then until the last one left that was refused; 0 if none was
@@ -100,18 +103,18 @@ final class GuessedWindow {
         boolean isSameSize = Math.abs(accepted - sizeBefore) < SIMILAR_SIZE * accepted;
         // A question may have come too late: unless one was refused when it should have ended it is no longer.
         double most = refused < length ? Math.min(cycle, length) : cycle;
-        boolean isMuchShorter = refused > 0 && cycleBefore >= SIMILAR_LENGTH * most;
-        boolean isSameLength = most < SIMILAR_LENGTH * cycleBefore && !isMuchShorter;
+        // A question before the end that was accepted has shown that it is shorter, however much.
+        boolean isSameLength =
+                most < SIMILAR_LENGTH * cycleBefore && (refused == 0 || cycleBefore < SIMILAR_LENGTH * most);
         boolean isAlike = isSameSize && isSameLength;
         boolean isException = alike >= USUAL && !isAlike; // such as another, longer limit
+        int cost = length > 0 ? (int) Math.min(LONGEST_LOCK_OUT, cycle / length) : 1;
+        untilTrial = isSure() ? untilTrial - 1 : TRIED * Math.max(1, cost);
         alike = isAlike ? alike + 1 : 0;
         sent = 1;
         if (isException) {
             return;
         }
-        // The longer a refusal locks out, the less often one is worth it.
-        int windows = length > 0 ? (int) Math.min(LONGEST_LOCK_OUT, cycle / length) : 1;
-        trusted = refused > 0 ? TRIED * Math.max(1, windows) : trusted - 1;
         double round = LONGER * Renewals.longestRound(most);
         least = isSameLength && cycle > least ? Math.max(least, refused) : refused;
         double likely = round > least && round <= most ? round : most;

@@ -50,7 +50,7 @@ final class PacedQuota {
     private static final double PLAUSIBLE = 3.5;
 
     private static final int FEW = 3;
-    /** If more is left at first, no others are expected: who shares a quota seldom finds so much. */
+    /** A newcomer that finds more than this of an untold limit takes the quota for its own. */
     private static final int PLENTY = 18;
     /** Stands for the round trip of what is no answer to an own request. */
     private static final long NOT_OWN = -1;
@@ -477,7 +477,9 @@ final class PacedQuota {
 
     private void begin(Reading r) {
         bucket.begin(r.count, 0, r.toldAt());
-        double plenty = Math.min(PLENTY, tuning.targetShare * bucket.limit);
+        double plenty = bucket.limit == Double.POSITIVE_INFINITY
+                ? PLENTY
+                : Math.min(tuning.headroom / tuning.targetShare, tuning.targetShare * bucket.limit);
         users = !costs.isFixed() || (!r.isRefused() && r.count > plenty) ? Users.THIS_ONE : Users.PERHAPS_OTHERS;
         lowest = isAlone() ? r.count : Double.NaN;
         lowestAt = r.now;

@@ -26,9 +26,10 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>The first one tells nothing of a rate: what had been saved up was spent. Nor does an overload that lasts.
  *   <li>After a lasting one of a limit a {@link GuessedWindow} tells when to expect the end of the next. After two that
- *       are alike, requests wait for it without a refusal. In an event that begins with a refusal two probes come
- *       before that end: the first one as always, since the refusal may be of another kind, and one where the window
- *       may have been renewed if it is shorter than was thought.
+ *       are alike, requests wait for it without a refusal. If nothing was refused in its second half, a question in the
+ *       middle finds a lock-out. In an event that begins with a refusal two probes come before that end: the first one
+ *       as always, since the refusal may be of another kind, and one where the window may have been renewed if it is
+ *       shorter than was thought.
  *   <li>While there is no pace, one refusal in 20 requests is borne. If there are more in two cycles in a row, the pace
  *       becomes what was accepted in both, and a little faster. One short cycle may be chance.
  *   <li>A pace that held requests back becomes slower, by a step that the next calm answers take back, or to what two
@@ -156,7 +157,7 @@ final class RefusalLaw {
     private long doubtfulAt;
     /** Whether a guessed window tells when it ends. */
     private boolean expected;
-    /** How many probes were refused, or one if the others went on too soon. */
+    /** How many probes were refused, less those before the expected end; or one if the others went on too soon. */
     private int probes;
 
     /** When the next one may leave. */
@@ -303,13 +304,17 @@ final class RefusalLaw {
     }
 
     /**
-     * {@return the time until a guessed window should end, in seconds, or until a question may tell that it is shorter}
+     * {@return the seconds until the next question: at the expected end, or before it if one may tell that the window
+     * is shorter}
      *
-     * @param left until it should end
+     * @param left until the expected end
      */
     private double untilEnd(double left) {
+        if (probes >= 0) {
+            return left;
+        }
         double shorter = left - (window.length() - window.doubtful(surroundings.random.nextDouble()));
-        return probes < 0 && shorter > 0 ? shorter : left;
+        return shorter > 0 ? shorter : left;
     }
 
     private double untilRenewal(long now) {

@@ -7,9 +7,9 @@ import dev.throttle.internal.Nanos;
  * jumps up by a half of what was used, at least, was renewed: after the last request that saw the old window, and
  * before the answer from the new one. A {@code Retry-After} says it more exactly. The length of a window is the
  * roundest time that fits: a count that does not rise when it should makes it longer, one that rises before makes it
- * shorter. If it does not rise just when it should, windows may begin with the first request after the last one was
- * over. From then on each one begins with its first answer. A count that rises little by little is no window, and ends
- * the search.
+ * shorter. If a request that leaves when the window should be over still finds it, windows may begin with the first
+ * request after the last one has ended. From then on each one begins with its first answer. A count that rises little
+ * by little is no window, and ends the search.
  *
  * <p>All times are the latest possible ones, since a request that is too early is refused.
  */
@@ -47,9 +47,9 @@ final class Renewals {
     private long earliest;
 
     private long latest;
-    /** When its first answer came. */
+    /** When the first answer of the present window came. */
     private long answeredAt;
-    /** Whether it begins with the first request, and not before. */
+    /** Whether windows begin with their first request. */
     private boolean byRequest;
     /** How long a window is at least and at most, in seconds; NaN before the first renewal. */
     private double shortest = Double.NaN;
@@ -95,7 +95,7 @@ final class Renewals {
             falls++;
         }
         seenAt = Nanos.later(seenAt, admittedAt);
-        if (isFound() && !renewed && seenAt - end() >= 0) {
+        if (isFound() && !renewed && count <= lowest && seenAt - end() >= 0) {
             late();
         }
         highest = Math.max(highest, count);
@@ -126,10 +126,11 @@ final class Renewals {
             byRequest = true;
             latest = answeredAt;
         } else if (falls >= FALLS) {
+            byRequest = false; // the length was wrong
             shortest = Math.max(shortest, seen());
             longest = Math.max(longest, LATE * shortest); // or each call would ask at once
         } else {
-            pass((long) (seen() / length()), seenAt);
+            pass((long) (seen() / length() + 1e-6), seenAt);
         }
     }
 
@@ -156,11 +157,13 @@ final class Renewals {
                 shortest = Math.min(Math.max(shortest, seen()), longest);
             }
         }
-        if (windows >= 1 && !byRequest) {
+        if (byRequest) {
+            beganBetween(seenAt, now);
+        } else if (windows >= 1) {
             pass(windows, to);
             earliest = Nanos.later(earliest, seenAt);
         } else {
-            beganBetween(seenAt, byRequest ? now : to);
+            beganBetween(seenAt, to);
         }
     }
 

@@ -150,17 +150,22 @@ class GuessedWindowTest {
     }
 
     @Test
-    void aWindowIsDoubtfulOfWhichNothingWasRefusedInItsSecondHalf() {
-        window.renewed(20, 0.1, 5, false);
+    void whereNothingWasRefusedInTheSecondHalfThatMayBeTheLength() {
+        window.renewed(20, 0.1, 5.1, false);
         assertThat(window.isDoubtful()).isTrue();
-        window.renewed(20, 2.6, 5, false);
+        window.renewed(20, 2.6, 5.1, false);
         assertThat(window.isDoubtful()).isFalse();
     }
 
     @Test
-    void aLockOutEndsWhenAQuestionIsAcceptedEarlierThanEverBefore() {
-        window.renewed(20, 0.1, 5, false);
-        window.renewed(20, 0.1, 5, false);
+    void aLockOutIsFoundByQuestionsInTheMiddle() {
+        window.renewed(20, 0.1, 5.1, false);
+        window.renewed(20, 0.1, 5.1, false);
+        assertThat(window.isSure()).isTrue();
+        assertThat(window.length()).isEqualTo(5 * 1.01);
+        window.renewed(20, 0, window.doubtful(0), false);
+        assertThat(window.isSure()).isTrue();
+        assertThat(window.length()).isEqualTo(2 * 1.01);
         window.renewed(20, 0, window.doubtful(0), false);
         assertThat(window.isSure()).isTrue();
         assertThat(window.length()).isEqualTo(1.01);
@@ -170,7 +175,7 @@ class GuessedWindowTest {
         assertThat(window.isDoubtful()).isFalse();
     }
 
-    /** After a night without requests it is not trusted for a day. */
+    /** After a night without requests a day does not pass until it is tried again. */
     @ParameterizedTest
     @CsvSource({"5, 5", "16, 16", "36000, 16"})
     void theLongerARefusalLocksOutTheLaterItIsTriedWhetherMoreFits(double cycle, int windows) {

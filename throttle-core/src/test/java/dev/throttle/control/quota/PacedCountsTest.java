@@ -206,9 +206,10 @@ class PacedCountsTest {
 
     /** Of a small quota that is more than a quarter. */
     @ParameterizedTest
-    @CsvSource({"11, true", "10, false"})
-    void whoFindsMoreThanAQuarterOfAToldLimitIsAlone(long remaining, boolean alone) {
-        assertThat(isAlone(40L, remaining, 8)).isEqualTo(alone);
+    @CsvSource({"40, 11, true", "40, 10, false", "100, 26, true", "100, 25, false", "1000, 33, true", "1000, 32, false"
+    })
+    void whoFindsMoreThanAQuarterOfAToldLimitIsAlone(long limit, long remaining, boolean alone) {
+        assertThat(isAlone(limit, remaining, 8)).isEqualTo(alone);
     }
 
     /** It goes slowly at first, and each pause leaves time for others to be seen and for something to come back. */

@@ -62,25 +62,38 @@ class RenewalsTest {
         assertThat(learned.reset(nanos(end + 0.5 + more))).isBetween(0.4, 0.6);
     }
 
+    /** Twenty requests of a window; {@return when it should end} */
+    private double useFrom(double begin) {
+        for (int left = 19; left >= 0; left--) {
+            read(begin + 0.02 * (19 - left), left);
+        }
+        return begin + 0.38 + learned.reset(nanos(begin + 0.38));
+    }
+
     /** Each refusal asked to wait for a whole second, and came just before the end of the window: half was lost. */
     @Test
     void aWindowThatHasNotQuiteEndedWhenItShouldBeginsWithItsFirstAnswer() {
-        for (int window = 0; window < 3; window++) {
-            double begin = 1.3 * window;
-            for (int left = 19; left >= 0; left--) {
-                read(begin + 0.02 * (19 - left), left);
-            }
-            double end = begin + 0.38 + learned.reset(nanos(begin + 0.38));
-            if (window == 1) {
-                assertThat(end).isLessThan(begin + 1);
-                learned.read(0, true, 1, nanos(end), nanos(end + 0.1));
-                assertThat(learned.reset(nanos(end))).isCloseTo(begin + 1 - end, within(1e-6));
-            } else if (window == 2) {
-                assertThat(end).isCloseTo(begin + 1, within(1e-6));
-            } else {
-                learned.read(0, true, 0.2, nanos(0.9), nanos(1));
-            }
+        useFrom(0);
+        learned.read(0, true, 0.2, nanos(0.9), nanos(1));
+        double tooEarly = useFrom(1.3);
+        assertThat(tooEarly).isLessThan(2.3);
+        learned.read(0, true, 1, nanos(tooEarly), nanos(tooEarly + 0.1));
+        assertThat(learned.reset(nanos(tooEarly))).isCloseTo(2.3 - tooEarly, within(1e-6));
+        assertThat(useFrom(2.6)).isCloseTo(3.6, within(1e-6));
+    }
+
+    /** An answer from the old window came late, after a request had left that the new one answers. */
+    @Test
+    void answersThatOvertakeEachOtherDoNotMakeAWindowBeginWithARequest() {
+        useFrom(0);
+        learned.read(0, true, 0.2, nanos(0.9), nanos(1));
+        for (int left = 19; left >= 1; left--) {
+            read(1.3 + 0.02 * (19 - left), left);
         }
+        double before = learned.reset(nanos(2));
+        learned.read(0, false, Double.NaN, nanos(2), nanos(2.5));
+        learned.read(12, false, Double.NaN, nanos(2.4), nanos(2.6));
+        assertThat(learned.reset(nanos(2))).isEqualTo(before);
     }
 
     /** Requests came so seldom that each found a new window. */
