@@ -72,7 +72,7 @@ final class GuessedWindow {
     }
 
     /** {@return whether half of the length may be enough, since nothing was refused after that} */
-    boolean isDoubtful() {
+    boolean mayBeMuchShorter() {
         return least < length / 2;
     }
 

@@ -295,7 +295,7 @@ final class RefusalLaw {
     private void awaitRenewal(double left, long now) {
         state = State.BLOCKED;
         expected = true;
-        probes = window.isDoubtful() ? -1 : 0;
+        probes = window.mayBeMuchShorter() ? -1 : 0; // one question comes before that
         blockedAt = now;
         refusedAt = now + 1; // what is on the wire by now tells nothing of the next window
         lastRefused = now;

@@ -150,11 +150,11 @@ class GuessedWindowTest {
     }
 
     @Test
-    void whereNothingWasRefusedInTheSecondHalfThatMayBeTheLength() {
+    void whereNothingWasRefusedInItsSecondHalfItMayBeMuchShorter() {
         window.renewed(20, 0.1, 5.1, false);
-        assertThat(window.isDoubtful()).isTrue();
+        assertThat(window.mayBeMuchShorter()).isTrue();
         window.renewed(20, 2.6, 5.1, false);
-        assertThat(window.isDoubtful()).isFalse();
+        assertThat(window.mayBeMuchShorter()).isFalse();
     }
 
     @Test
@@ -172,7 +172,7 @@ class GuessedWindowTest {
         window.renewed(20, window.doubtful(0), 5.5, false); // too early: it locks out again
         assertThat(window.isSure()).isTrue();
         assertThat(window.length()).isEqualTo(1.01);
-        assertThat(window.isDoubtful()).isFalse();
+        assertThat(window.mayBeMuchShorter()).isFalse();
     }
 
     /** After a night without requests a day does not pass until it is tried again. */
